@@ -1,0 +1,235 @@
+"""How the engine is compiled: the one place that knows about Numba.
+
+    @rule    an inner function. Its annotations are its signature, so that it is compiled once and not once for every width of integer.
+    @entry   a function that Python calls; the only ones that are cached on disk, each with all the rules that it needs linked in.
+
+Numba's own cache looks at one source file only: edit rules.py, and a cached entry point goes on with the old rules. So the cache folder is named
+after a hash of all engine sources, the Numba and NumPy versions, the machine and the flags; any change of these starts a new folder.
+
+`NUMBA_DISABLE_JIT=1` runs the same functions as plain Python, for a debugger: the same games, bit for bit. `TERRORS_BOUNDSCHECK=1` compiles with
+bounds checks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from simulator import layout
+
+ENGINE_SOURCES = ("enums.py", "layout.py", "jit.py", "rng.py", "piles.py", "rules.py", "ask.py", "resolve.py", "legal.py", "engine.py", "batch.py")
+BOUNDSCHECK = os.environ.get("TERRORS_BOUNDSCHECK", "") not in ("", "0")
+INTERPRETED = bool(numba.config.DISABLE_JIT)
+KEEP_DAYS = 30  # cache folders of other versions are removed when unused for that long
+
+
+class Record:
+    """A nested record in annotations; any field may be read and written."""
+
+    def __getattr__(self, name: str) -> Any: ...
+
+    def __setattr__(self, name: str, value: Any) -> None: ...
+
+
+class Game(Record): ...
+
+
+class Player(Record): ...
+
+
+class Box(Record): ...
+
+
+class Options(Record): ...
+
+
+class Pile(Record): ...
+
+
+class Frame(Record): ...
+
+
+class Work(Record): ...
+
+
+class Results(Record): ...
+
+
+class Word(int):
+    """A 64-bit unsigned number in annotations: luck."""
+
+
+_NUMBA_TYPES = {
+    "Game": numba.from_dtype(layout.GAME),
+    "Player": numba.from_dtype(layout.PLAYER),
+    "Box": numba.from_dtype(layout.BOX),
+    "Options": numba.from_dtype(layout.OPTIONS_RECORD),
+    "Pile": numba.from_dtype(layout.pile(layout.OWNED)),
+    "Frame": numba.from_dtype(layout.FRAME),
+    "Work": numba.from_dtype(layout.WORK),
+    "Results": numba.from_dtype(layout.RESULT)[::1],
+    "Word": types.uint64,
+    "int": types.int64,
+    "bool": types.boolean,
+    "float": types.float64,
+    "None": types.void,
+}
+# What a strategy is: its answer, and what it is given (see strategies/__init__.py).
+STRATEGY_SIGNATURE = types.int64(*(_NUMBA_TYPES[n] for n in ("Game", "Box", "Options", "Work", "int")))
+_NUMBA_TYPES["Strategy"] = types.FunctionType(STRATEGY_SIGNATURE)
+_FLAGS = {"error_model": "numpy", "nogil": True, "boundscheck": BOUNDSCHECK}
+
+
+class Strategy:
+    """A compiled strategy in annotations."""
+
+    def __call__(self, game: Game, box: Box, options: Options, work: Work, me: int) -> int: ...
+
+
+def signature_of(function: Callable) -> Any:
+    """The Numba signature that a function's annotations spell."""
+    names = inspect.get_annotations(function)
+    arguments = [_NUMBA_TYPES[str(names[p])] for p in inspect.signature(function).parameters]
+    return _NUMBA_TYPES[str(names["return"])](*arguments)
+
+
+_rules: list[tuple[Any, Any]] = []  # dispatchers and signatures, callees before callers
+
+
+def rule(function: Callable | None = None, *, inline: bool = False) -> Any:
+    """Make an inner function of the engine. `inline=True` for the small ones on the hot path."""
+
+    def decorate(f: Callable) -> Any:
+        if INTERPRETED:
+            return f
+        dispatcher = njit(f, forceinline=inline, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_FLAGS)
+        _rules.append((dispatcher, signature_of(f)))
+        return dispatcher
+
+    return decorate(function) if function is not None else decorate
+
+
+def compile_rules() -> None:
+    """Compile every rule for its one signature; later calls convert their arguments to it."""
+    while _rules:
+        dispatcher, signature = _rules.pop(0)
+        dispatcher.compile(signature)
+        dispatcher.disable_compile()
+
+
+def engine_hash() -> str:
+    """What the compiled code depends on, as a short hash."""
+    digest = hashlib.sha256()
+    for name in ENGINE_SOURCES:
+        digest.update(name.encode() + b"\0" + (Path(__file__).parent / name).read_bytes() + b"\0")
+    digest.update(f"{numba.__version__} {np.__version__} {platform.python_version()} {platform.machine()} {numba.config.CPU_NAME} {_FLAGS}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _cache_root() -> Path:
+    """The folder of all caches: the user's, or a temporary one where that cannot be written."""
+    chosen = os.environ.get("TERRORS_CACHE")
+    home = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "terrors"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=home):
+            return home
+    except OSError:
+        fallback = Path(tempfile.gettempdir()) / f"terrors-cache-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+        fallback.mkdir(parents=True, exist_ok=True)
+        return fallback
+
+
+ENGINE_HASH = engine_hash()
+CACHE_ROOT = _cache_root()
+ENGINE_CACHE = CACHE_ROOT / f"engine-{ENGINE_HASH}"
+
+
+def _remove_old_caches() -> None:
+    limit = time.time() - KEEP_DAYS * 86400
+    for folder in CACHE_ROOT.glob("engine-*"):
+        try:
+            if folder != ENGINE_CACHE and folder.stat().st_mtime < limit:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:  # another process was faster
+            continue
+
+
+@contextmanager
+def cache_folder(folder: Path) -> Any:
+    """Let decorators inside this block cache into that folder."""
+    before = numba.config.CACHE_DIR
+    folder.mkdir(parents=True, exist_ok=True)
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+class Entry:
+    """A compiled function that Python calls. It is loaded, or compiled, when it is called for the first time."""
+
+    def __init__(self, function: Callable) -> None:
+        """Take the function; nothing is compiled yet."""
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+        self.python = function
+        self._ready: Callable | None = None
+
+    def _prepare(self) -> Callable:
+        if INTERPRETED:
+            return self._quietly
+        # A file beside the cache says that this entry is in it, so that the wait is announced just when there is one.
+        done = ENGINE_CACHE / f"{self.__name__}.ready"
+        with cache_folder(ENGINE_CACHE):
+            dispatcher = njit(self.python, cache=True, **_FLAGS)
+            if not done.exists():
+                announce_compiling()
+                _remove_old_caches()
+                compile_rules()
+            dispatcher.compile(signature_of(self.python))
+            dispatcher.disable_compile()
+        done.touch()
+        return dispatcher
+
+    def _quietly(self, *arguments: Any) -> Any:
+        """Interpreted: wrapping 64-bit arithmetic is meant, not a mistake to warn of."""
+        with np.errstate(over="ignore"):
+            return self.python(*arguments)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function."""
+        if self._ready is None:
+            self._ready = self._prepare()
+        return self._ready(*arguments)
+
+
+def entry(function: Callable) -> Entry:
+    """Make a function that Python calls; its annotations are its signature."""
+    return Entry(function)
+
+
+_announced = False
+
+
+def announce_compiling() -> None:
+    """Say once why the first start takes a while."""
+    global _announced
+    if not _announced:
+        _announced = True
+        print("Compiling the rules engine, once per version (about 20 seconds) …", file=sys.stderr, flush=True)

@@ -1,0 +1,292 @@
+"""The records that a game is made of: the page that a strategy's author reads.
+
+    game.player[me].hand.card[i]      the i-th card of my hand (a card *instance*)
+    game.player[me].deck.card[n - 1]  the top of my deck (last is top; hidden from strategies, G7)
+    game.player[1 - me].play[s]       a slot of my rival's play area: card, marks, horde neighbours
+    box.kind_of[instance]             which row of the card table an instance is
+    box.card[kind]                    that row: cost, faction, armor, program, features
+    options.action[i], .card[i], …    what may be chosen now
+
+Everything is a nested NumPy record, since that was the fastest of the layouts measured, is copied by one assignment (`work.game = game`) and reads
+as the table does. Records have no bounds checks: every capacity below is one that the rules cannot exceed, and the arithmetic stands beside it.
+"""
+
+import numpy as np
+
+# A player owns at most OWNED cards in a game (E2), so each pile of a player holds whatever may come.
+OWNED = 128
+# Market cards in one game (E2), Street places (Rules.street_size is at most 12), Acolytes in one game.
+MARKET = 256
+STREET = 12
+ACOLYTES = 64
+# Slots of a play area: all owned cards. Slots keep their place during an Action Phase; when the last one is taken, empty ones are used again.
+SLOTS = OWNED
+# Pending programs, triggers and events. Deeper nesting than this ends the Action Phase as E1 says.
+AGENDA = 64
+# Cards that left play in one Action Phase with something used up (H4, H5, R1). More than this end the Action Phase as E1 says.
+LEAVERS = 64
+EVENTS = 21
+FORCED = 16  # the last ones are forgotten when there are more
+# Options: hand (128 distinct at the most) + Street twice + Acolyte + attack, heal, 6 conversions, overlord, pass + relics, haunts (128) + hordes: whatever fits.
+OPTIONS = 1024
+
+# The card table: rows of a card file, rows of all programs, instances in the box.
+KINDS = 4096
+ROWS = 32768
+INSTANCES = 16384
+TRIGGERS = 4  # on one card
+INFLUENCES = 16  # of one overlord
+STARTERS = 64  # cards in one starting deck without Influence cards
+GRANTS = 16  # cards granted to a seat by an intervention
+WEIGHTS = 512  # numbers that a strategy may be given
+
+
+def pile(capacity: int) -> np.dtype:
+    """A pile of card instances: the bottom first, the top last."""
+    return np.dtype([("n", "i4"), ("card", "i2", (capacity,))], align=True)
+
+
+SLOT = np.dtype(
+    [
+        ("card", "i2"),  # instance, -1 = empty
+        ("left", "i2"),  # slot of the left neighbour in the horde, -1 = none
+        ("right", "i2"),
+        ("marks", "i4"),  # enums.Slot
+    ],
+    align=True,
+)
+
+PLAYER = np.dtype(
+    [
+        ("health", "i4"),
+        ("start_health", "i4"),
+        ("coin", "i4"),
+        ("power", "i4"),
+        ("regeneration", "i4"),
+        ("armor", "i4"),  # A2: sum over the cards in play
+        ("tokens", "i4"),  # MUSTER tokens
+        ("overlord", "i4"),  # kind
+        ("faction", "i4"),  # the overlord's
+        ("overlord_used", "i4"),  # O1
+        ("overlord_marks", "i4"),  # triggers of the overlord that have fired (P5, since_in_play)
+        ("attacked", "i4"),  # A2: Power spent on attacks this turn
+        ("struck", "i4"),  # A2: Health that the rival lost to them
+        ("claims", "i4"),  # B3: "next monster bought gains CLAIM", how many
+        ("converts", "i4"),  # G1: bit 3 * from + to
+        ("relics", "i4"),  # how many in the Relic area
+        ("relics_ready", "i4"),  # of these, not used and with something to activate (R1)
+        ("haunts_ready", "i4"),  # monsters that a HAUNT Action may activate (N1)
+        ("linkable", "i4"),  # monsters with indicators that are in no horde yet (H2)
+        ("ends", "i4"),  # monsters in hordes (a Horde Action may add to the ends)
+        ("ears", "i4"),  # bit per Event that some card in play may listen to
+        ("owned", "i4"),  # E2: cards ever owned
+        ("shuffles", "i4"),  # how many shuffles this player has made
+        ("known", "i4"),  # top cards of the deck that its owner has seen (G7)
+        ("chances", "i4"),  # draws from the strategy's own stream of luck
+        ("slots", "i4"),  # slots in use, empty ones included
+        ("hand", pile(OWNED)),
+        ("deck", pile(OWNED)),
+        ("discard", pile(OWNED)),
+        ("removed", pile(OWNED)),
+        ("play", SLOT, (SLOTS,)),
+    ],
+    align=True,
+)
+
+FRAME = np.dtype(
+    [
+        ("task", "i2"),  # enums.Task
+        ("slot", "i2"),  # slot of the card that it comes from, -1 = an overlord
+        ("card", "i2"),  # that card's instance, -1 = an overlord
+        ("group", "i2"),  # triggers of one cause share a number (P4)
+        ("pc", "i4"),  # next row of the program
+        ("end", "i4"),  # row behind its last
+        ("count", "i4"),  # steps already taken in the row at pc; for a trigger, its number on the card
+        ("lit", "i4"),  # P6
+    ],
+    align=True,
+)
+
+# What happened in the running turn, for the log: field names as in the turns table.
+TALLY_FIELDS = (
+    "coin", "coin_spent", "power", "damage", "armor_absorbed", "regeneration", "healed", "cards_played", "cards_drawn", "bought", "hordes",
+    "horde_activations", "longest_horde", "relics_used", "overlord_used", "haunts", "curses", "sacrificed", "destroyed",
+)  # fmt: skip
+TALLY = np.dtype([(name, "i4") for name in TALLY_FIELDS], align=True)
+
+GAME = np.dtype(
+    [
+        ("seed", "u8"),
+        ("turn", "i4"),  # from 1, both players counted
+        ("active", "i4"),  # seat whose turn it is
+        ("asked", "i4"),  # seat that has to answer
+        ("question", "i4"),  # enums.Question
+        ("status", "i4"),  # enums.Status
+        ("winner", "i4"),  # 0, 1, or 2 for a draw; -1 while it goes on
+        ("end", "i4"),  # enums.End
+        ("limits", "i4"),  # Action Phases ended by max_actions (E1)
+        ("actions", "i4"),  # in this Action Phase, for E1
+        ("total_actions", "i4"),
+        ("halted", "i4"),  # E1: this Action Phase is to be ended
+        ("setup", "i4"),  # Influence cards still to be chosen, both players (S3)
+        ("groups", "i4"),  # last trigger group number
+        ("buying", "i4"),  # the Street place of a purchase whose payment is being asked
+        ("buying_to", "i4"),
+        ("haunt_tokens", "i4"),  # left in the reserve
+        ("muster_tokens", "i4"),
+        ("street_n", "i4"),
+        ("street", "i2", (STREET,)),
+        ("denied", "i2", (STREET,)),  # seats (bits) to whom the Street card is denied
+        ("seen", "i4", (EVENTS,)),  # events of this Action Phase (P5)
+        ("agenda_n", "i4"),
+        ("leavers_n", "i4"),
+        ("leaver", "i2", (LEAVERS,)),
+        ("leaver_marks", "i4", (LEAVERS,)),
+        ("forced_n", "i4"),  # choices with one answer that were taken by themselves since the last answer, for people who watch
+        ("forced_action", "i2", (FORCED,)),
+        ("forced_card", "i2", (FORCED,)),
+        ("tally", TALLY),
+        ("player", PLAYER, (2,)),
+        ("agenda", FRAME, (AGENDA + 1,)),  # and one to move others around
+        ("acolytes", pile(ACOLYTES)),
+        ("market", pile(MARKET)),
+        ("removed", pile(MARKET + STREET)),  # Street cards that left the game (K2)
+    ],
+    align=True,
+)
+
+EFFECT = np.dtype(
+    [
+        ("effect", "i2"),  # enums.Effect
+        ("amount", "i2"),
+        ("a", "i2"),
+        ("b", "i2"),
+        ("per", "i2"),  # enums.Per
+        ("of", "i2"),  # Faction that `per` counts
+        ("skip", "i2"),
+    ],
+    align=True,
+)
+
+TRIGGER = np.dtype([("event", "i2"), ("first", "i2"), ("pc", "i4"), ("end", "i4")], align=True)
+SPAN = np.dtype([("pc", "i4"), ("end", "i4")], align=True)
+
+# What a card has, counted over its abilities, triggers and Horde abilities: for strategies that want to tell cards apart without reading programs.
+FEATURE_FIELDS = (
+    "coin", "power", "regeneration", "armor", "health", "drain", "draw", "curse", "destroy", "command", "muster", "rage", "haunt", "sacrifice",
+    "claim", "discard", "costs", "horde_coin", "horde_power", "horde_other", "triggered",
+)  # fmt: skip
+FEATURES = np.dtype([(name, "f4") for name in FEATURE_FIELDS], align=True)
+
+CARD = np.dtype(
+    [
+        ("kind", "i2"),  # enums.Kind
+        ("pile", "i2"),  # enums.Pile
+        ("faction", "i2"),  # enums.Faction
+        ("cost", "i2"),  # -1 = not for sale
+        ("health", "i2"),  # overlords
+        ("armor", "i2"),
+        ("claim", "i2"),
+        ("left", "i2"),  # Horde indicators (Faction, 0 = none)
+        ("right", "i2"),
+        ("coin", "i2"),  # resource abilities: activated first, without a program (P2)
+        ("power", "i2"),
+        ("regeneration", "i2"),
+        ("program", SPAN),  # keyword and unique abilities
+        ("active", "i2"),  # 1 if there is anything to activate
+        ("hordes", "i2"),  # Horde abilities: 0, 1 or 2
+        ("horde", SPAN, (2,)),
+        ("triggers", "i2"),
+        ("ears", "i4"),  # bit per Event
+        ("trigger", TRIGGER, (TRIGGERS,)),
+        ("influences", "i2"),  # overlords: how many Influence cards
+        ("influence", "i2", (INFLUENCES,)),  # and which kinds
+        ("luck", "u8"),  # of the kind, for the denial lottery
+        ("has", FEATURES),
+    ],
+    align=True,
+)
+
+RULES = np.dtype(
+    [
+        (name, "i4")
+        for name in (
+            "first_hand", "second_hand", "hand_size", "street_size", "relic_limit", "acolyte_cost", "influences", "curse_health", "curse_discard",
+            "command_max_cost", "sacrifice_resource", "sacrifice_amount", "haunt_tokens", "muster_tokens", "since_in_play", "optional_keywords",
+            "max_turns", "max_actions",
+        )
+    ]
+    + [("rage", SPAN)],
+    align=True,
+)  # fmt: skip
+
+BOX = np.dtype(
+    [
+        ("rules", RULES),
+        ("kinds", "i4"),
+        ("card", CARD, (KINDS,)),
+        ("effect", EFFECT, (ROWS,)),
+        ("instances", "i4"),
+        ("kind_of", "i2", (INSTANCES,)),
+        ("key", "u8", (INSTANCES,)),  # luck of the instance: from its name and copy number
+        ("market_n", "i4"),
+        ("market", "i2", (INSTANCES,)),
+        ("acolytes_n", "i4"),
+        ("acolyte", "i2", (INSTANCES,)),
+        ("starters_n", "i4", (2,)),
+        ("starter", "i2", (2, STARTERS)),  # a seat's starting deck, Influence cards aside
+        ("influence", "i2", (2, KINDS)),  # the instance that a seat gets of an Influence kind
+        ("deny", "i2", (KINDS,)),  # seats (bits) to whom a kind is denied
+        ("lottery", "u8"),  # denial lottery: a kind is denied to one seat when its luck is below this
+        ("grants_n", "i4", (2,)),
+        ("grant", "i2", (2, GRANTS)),
+    ],
+    align=True,
+)
+
+OPTIONS_RECORD = np.dtype(
+    [
+        ("n", "i4"),
+        ("spend", "i4"),  # set by the one who answers: how much, for attack, heal and convert; 0 = all
+        ("action", "i2", (OPTIONS,)),  # enums.Action
+        ("card", "i2", (OPTIONS,)),  # kind of the card in question, -1 = none
+        ("slot", "i2", (OPTIONS,)),  # its place: index in hand, discard pile or Street, or slot in play
+        ("other", "i2", (OPTIONS,)),  # second slot (hordes); 1 = to the deck (buying)
+        ("amount", "i2", (OPTIONS,)),  # cost, Power, number of an ability …
+        ("place", "i2", (OPTIONS,)),  # enums.Place of the card
+        ("scratch", "u8", (INSTANCES,)),  # for shuffles
+        ("spare", "u8", (INSTANCES,)),
+        ("bucket", "i4", (66,)),
+    ],
+    align=True,
+)
+
+# A strategy's own things: the numbers it was given, and room to try things out on a copy of the game. It is not part of the game: nothing that
+# must be remembered from one question to the next belongs here.
+WORK = np.dtype([("weight", "f8", (WEIGHTS,)), ("game", GAME), ("options", OPTIONS_RECORD)], align=True)
+
+
+def record(dtype: np.dtype) -> np.recarray:
+    """One zeroed record of that type."""
+    return np.zeros(1, dtype).view(np.recarray)[0]
+
+# A game to be played and what came of it: the first five fields are given, the others are filled in.
+RESULT = np.dtype(
+    [
+        ("seed", "u8"),
+        ("first", "i2"),  # overlords (kinds)
+        ("second", "i2"),
+        ("first_influences", "i4"),  # bits of the overlord's Influence cards, 0 = the strategy chooses
+        ("second_influences", "i4"),
+        ("winner", "i2"),  # 0, 1, 2 = draw
+        ("end", "i2"),  # enums.End
+        ("status", "i2"),  # enums.Status
+        ("limits", "i2"),  # Action Phases cut by max_actions (E1)
+        ("turns", "i4"),
+        ("actions", "i4"),
+        ("decisions", "i4"),  # questions with more than one answer
+        ("first_health", "i4"),
+        ("second_health", "i4"),
+    ],
+    align=True,
+)

@@ -1,0 +1,39 @@
+"""Moving cards between piles. Piles keep their order; the top is the last card."""
+
+from __future__ import annotations
+
+from simulator.jit import Box, Game, Options, Pile, rule
+
+
+@rule(inline=True)
+def put(pile: Pile, card: int) -> None:
+    """Put a card on top."""
+    pile.card[pile.n] = card
+    pile.n += 1
+
+
+@rule(inline=True)
+def take_top(pile: Pile) -> int:
+    """Take the top card. The caller knows that there is one."""
+    pile.n -= 1
+    return pile.card[pile.n]
+
+
+@rule(inline=True)
+def take_at(pile: Pile, at: int) -> int:
+    """Take the card at that place; the others keep their order."""
+    card = pile.card[at]
+    pile.n -= 1
+    for i in range(at, pile.n):
+        pile.card[i] = pile.card[i + 1]
+    return card
+
+
+@rule(inline=True)
+def first_of_kind(box: Box, pile: Pile, at: int, down_to: int) -> bool:
+    """Whether no card of the same kind lies in the pile between `down_to` and `at`: copies are interchangeable and offered once."""
+    kind = box.kind_of[pile.card[at]]
+    for i in range(down_to, at):
+        if box.kind_of[pile.card[i]] == kind:
+            return False
+    return True

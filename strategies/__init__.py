@@ -1,0 +1,16 @@
+"""Plans of play, one per file. A new file in this folder is found by its name; nothing is registered.
+
+A strategy answers one question at a time:
+
+    @strategy
+    def choose(game, box, options, work, me):
+        ...
+        return i        # 0 <= i < options.n
+
+It is asked only when there is more than one option. `simulator/layout.py` is the page that says what the records hold. It must play by what a player at the table
+sees (G7): the peeking check re-deals what is hidden and expects the same answer. May import: simulator.
+"""
+
+from strategies.registry import Plan, StrategyError, all_names, find, strategy
+
+__all__ = ["Plan", "StrategyError", "all_names", "find", "strategy"]

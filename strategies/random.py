@@ -1,0 +1,17 @@
+"""Takes any of the legal options, each as likely as the others.
+
+The weakest player that plays by the rules: what any plan must beat. It draws from its own stream of luck, and when it attacks, heals or converts it now and then spends only a part.
+"""
+
+from simulator.enums import Action
+from simulator.rng import chance_below
+from strategies.registry import strategy
+
+
+@strategy
+def choose(game, box, options, work, me):
+    i = chance_below(game, me, options.n)
+    action = options.action[i]
+    if (action == Action.ATTACK or action == Action.HEAL or action == Action.CONVERT) and chance_below(game, me, 4) == 0:
+        options.spend = 1 + chance_below(game, me, options.amount[i])
+    return i
