@@ -1,4 +1,4 @@
-"""Putting options on the list from which a player chooses."""
+"""Putting options on the list from which a player chooses. A list that is full takes no more (layout.OPTIONS)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,34 @@ from simulator.jit import Box, Game, Options, Pile, rule
 from simulator.layout import OPTIONS
 from simulator.piles import first_of_kind
 
+ABILITY_USED = 16  # Slot.ABILITY_1_USED; the next bit is ABILITY_2_USED
+
 
 @rule(inline=True)
+def write(options: Options, n: int, action: int, card: int, slot: int, other: int, amount: int, place: int) -> None:
+    """Write option number n. The hot lists count for themselves, which is quicker than counting in the record."""
+    option = options.at[n]
+    option.action = action
+    option.card = card
+    option.slot = slot
+    option.other = other
+    option.amount = amount
+    option.place = place
+
+
+@rule(inline=True)
+def add(options: Options, n: int, action: int, card: int, slot: int, other: int, amount: int, place: int) -> int:
+    """Write option number n, if there is room; the next number."""
+    if n >= OPTIONS:
+        return n
+    write(options, n, action, card, slot, other, amount, place)
+    return n + 1
+
+
+@rule
 def offer(options: Options, action: int, card: int, slot: int, other: int, amount: int, place: int) -> None:
-    """Add one option. A list that is full takes no more (layout.OPTIONS)."""
-    n = options.n
-    if n < OPTIONS:
-        options.action[n] = action
-        options.card[n] = card
-        options.slot[n] = slot
-        options.other[n] = other
-        options.amount[n] = amount
-        options.place[n] = place
-        options.n = n + 1
+    """Add one option."""
+    options.n = add(options, options.n, action, card, slot, other, amount, place)
 
 
 @rule(inline=True)
@@ -58,16 +73,6 @@ def offer_relics(game: Game, box: Box, options: Options, who: int) -> None:
 
 
 @rule
-def first_in_street(game: Game, box: Box, at: int) -> bool:
-    """Whether no card of the same kind lies in the Street before that place: copies are offered once."""
-    kind = box.kind_of[game.street[at]]
-    for i in range(at):
-        if box.kind_of[game.street[i]] == kind:
-            return False
-    return True
-
-
-@rule(inline=True)
 def offer_abilities(game: Game, box: Box, options: Options, who: int, s: int) -> None:
     """H4: the unused Horde abilities of the monster in a slot."""
     slot = game.player[who].play[s]
@@ -75,6 +80,3 @@ def offer_abilities(game: Game, box: Box, options: Options, who: int, s: int) ->
     for h in range(box.card[kind].hordes):
         if not slot.marks & (ABILITY_USED << h):
             offer(options, Action.ABILITY, kind, s, 0, h, Place.PLAY)
-
-
-ABILITY_USED = 16  # Slot.ABILITY_1_USED; the next bit is ABILITY_2_USED

@@ -50,7 +50,7 @@ class Box:
 
     def kind(self, name: str) -> int:
         """The kind (row of the card table) of a card."""
-        return self.cards.cards.index(self.cards.by_name(name))
+        return self.cards.index(name)
 
     def new_instance(self, name: str) -> int:
         """One more card of that name in the box, for a table that is set by hand."""
@@ -126,6 +126,10 @@ class _Builder:
         c.health = card.health or 0
         c.left = card.left
         c.right = card.right
+        # H1: a.right names b's faction and b.left names a's: two numbers that must be equal.
+        if card.type == Kind.MONSTER and card.faction:
+            c.link_left = 5 * card.left + card.faction if card.left else 0
+            c.link_right = 5 * card.faction + card.right if card.right else 0
         c.luck = key_of(card.name, 0)
         rest = []
         for ability in order(card.abilities):

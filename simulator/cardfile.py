@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from simulator.cardrow import COLUMNS, OPTIONAL
-from simulator.language import did_you_mean, quoted
+from simulator.language import did_you_mean, quoted, shown
 
 SEPARATORS = (",", ";", "\t")
 SEPARATOR_NAMES = {",": "','", ";": "';'", "\t": "a tab"}
@@ -15,7 +15,8 @@ SEPARATOR_NAMES = {",": "','", ";": "';'", "\t": "a tab"}
 class CardFileError(ValueError):
     """A card set that cannot be used; `problems` has all that is wrong with it, one line each."""
 
-    def __init__(self, problems: list[str]):
+    def __init__(self, problems: list[str]) -> None:
+        """Take the problems in the order in which they are to be shown."""
         self.problems = list(problems)
         super().__init__("\n".join(self.problems))
 
@@ -94,7 +95,7 @@ def header_problems(columns: list[str]) -> list[str]:
         elif not column:
             problems.append(f"column {at + 1} has no name")
         elif column not in COLUMNS:
-            suggestion = did_you_mean(column, missing) or did_you_mean(column, COLUMNS)
+            suggestion = did_you_mean(column, missing, 0.7) or did_you_mean(column, COLUMNS, 0.7)
             problems.append(f"{quoted(column)} is not a column{suggestion}")
             missing = [name for name in missing if f"mean {name}?" not in suggestion]
     return problems + [f"the column '{column}' is missing" for column in missing]
@@ -119,7 +120,7 @@ def read_rows(path: Path) -> tuple[list[tuple[int, dict[str, str]]], list[str]]:
             rows.append((row, dict(zip(columns, cells, strict=True))))
             continue
         label = cells[columns.index("name")].strip() if len(cells) > columns.index("name") else ""
-        where = ", ".join([name, f"row {row}"] + [label] * bool(label))
+        where = ", ".join([name, f"row {row}"] + [shown(label)] * bool(label))
         hint = f"; a cell with {SEPARATOR_NAMES[separator_of(text)]} in it needs quotation marks around it" if len(cells) > len(columns) else ""
         problems.append(f"{where}: {len(cells)} cells, and the header has {len(columns)}{hint}")
     return rows, problems

@@ -133,7 +133,7 @@ def read_card(cells: Mapping[str, str], row: int = 0) -> tuple[Card, list[Proble
 
 
 def plain(name: str) -> str:
-    """A name as it is kept: composed Unicode, single spaces. (Spreadsheets on different systems compose accents differently.)"""
+    """Bring a name into the form in which it is kept: single spaces, composed Unicode, since systems differ in how they write accents."""
     return re.sub(r" +", " ", unicodedata.normalize("NFC", name).replace("\u00a0", " ")).strip()
 
 
@@ -157,7 +157,7 @@ class _CellReader:
         elif len(name) > MAX_NAME:
             self.wrong("name", f"{quoted(name)} is longer than {MAX_NAME} characters")
         if any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in name):
-            self.wrong("name", f"{quoted(name)[1:-1]!r} has a line break or another control character in it")
+            self.wrong("name", f"{quoted(name)} has a line break or another control character in it")
         if name.startswith("#"):
             self.wrong("name", f"{quoted(name)} begins with '#', as comments do")
         if re.search(r"#\s*[0-9]+$", name):
@@ -235,7 +235,7 @@ def _faction(card: Card) -> Iterator[Problem]:
 def _cost(card: Card) -> Iterator[Problem]:
     if card.pile in (Pile.MARKET, Pile.ACOLYTE) and card.cost is None:
         yield "cost", "a card of the market needs a cost" if card.pile is Pile.MARKET else "an Acolyte needs a cost"
-    if card.pile in (Pile.OVERLORD, Pile.INFLUENCE) and card.cost is not None:
+    if card.type in (Kind.OVERLORD, Kind.INFLUENCE) and card.cost is not None:
         yield "cost", f"{A_KIND[card.type]} is not for sale; leave the cost empty"
 
 

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from simulator.cardfile import CardFileError, read_rows
 from simulator.cardrow import COLUMNS, Card, cells_of, plain, read_card
-from simulator.effects import emit
+from simulator.effects import Rank, emit, rank
 from simulator.enums import Kind, Pile
-from simulator.language import SlotError, did_you_mean, quoted
+from simulator.language import SlotError, did_you_mean, quoted, shown
 
 __all__ = ["COLUMNS", "Card", "CardFileError", "CardSet", "UnknownCardError", "load_cards"]
 
@@ -79,18 +79,22 @@ class CardSet:
 
     @cached_property
     def overlords(self) -> tuple[Card, ...]:
+        """The overlords (S1)."""
         return self.pile(Pile.OVERLORD)
 
     @cached_property
     def starting(self) -> tuple[Card, ...]:
+        """What starting decks are made of (S4)."""
         return self.pile(Pile.STARTING)
 
     @cached_property
     def acolytes(self) -> tuple[Card, ...]:
+        """The cards of the Acolyte pile (S5)."""
         return self.pile(Pile.ACOLYTE)
 
     @cached_property
     def market(self) -> tuple[Card, ...]:
+        """The cards of the Market (S6)."""
         return self.pile(Pile.MARKET)
 
     def influences_of(self, overlord: str) -> tuple[Card, ...]:
@@ -136,7 +140,7 @@ class CardSet:
         name, column, value = next((reading for reading in readings if folded(reading[0]) in self._index), readings[0])
         at = self.index(name.strip())
         if column not in COLUMNS:
-            raise SlotError(f"{quoted(column)} is not a column" + did_you_mean(column, COLUMNS))
+            raise SlotError(f"{quoted(column)} is not a column" + did_you_mean(column, COLUMNS, 0.7))
         return at, column, value
 
     def with_cards(self, cards: Iterable[Mapping[str, object]], check_set: bool = False) -> "CardSet":
@@ -149,7 +153,7 @@ class CardSet:
         for number, given in enumerate(cards, 1):
             cells, wrong = _cells_from(given)
             card, more = read_card(cells)
-            label = card.name or f"card {number}"
+            label = shown(card.name) or f"card {number}"
             wrong += [f"{column}: {message}" for column, message in more]
             if folded(card.name) in seen:
                 wrong.append("name: there are two of that name")
@@ -170,7 +174,7 @@ def _cells_from(given: Mapping[str, object]) -> tuple[dict[str, str], list[str]]
     for key, value in given.items():
         column = str(key).strip().casefold()
         if column not in COLUMNS:
-            problems.append(f"{quoted(str(key))} is not a column{did_you_mean(column, COLUMNS)}")
+            problems.append(f"{quoted(str(key))} is not a column{did_you_mean(column, COLUMNS, 0.7)}")
         elif isinstance(value, bool):
             cells[column] = "yes" if value else "no"
         elif value is None or isinstance(value, str | int):
@@ -194,8 +198,8 @@ def _checked(cards: Sequence[Card], path: Path | None, problems: list[str], labe
 
 
 def _where(label: str, card: Card | None, column: str = "") -> str:
-    """ "cards.csv, row 14, Ghoul, abilities: " """
-    parts = [label, f"row {card.row}" if card and card.row else "", card.name if card else "", column]
+    """Say where a problem is: "cards.csv, row 14, Ghoul, abilities: "."""
+    parts = [label, f"row {card.row}" if card and card.row else "", shown(card.name) if card else "", column]
     place = ", ".join(part for part in parts if part)
     return f"{place}: " if place else ""
 
@@ -262,8 +266,9 @@ def _too_many(cards: Sequence[Card]) -> Iterator[SetProblem]:
 
 
 def program_rows(card: Card) -> int:
-    """How many rows of a program the card's abilities make."""
-    blocks = [card.abilities, card.lit, *(trigger.body for trigger in card.triggers), *card.horde]
+    """How many rows of a program the card's abilities make. Its own resource abilities are part of its record, and make none."""
+    own = [ability for ability in card.abilities if rank(ability) is not Rank.RESOURCE]
+    blocks = [own, card.lit, *(trigger.body for trigger in card.triggers), *card.horde]
     return sum(len(emit(block)) for block in blocks)
 
 

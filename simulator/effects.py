@@ -231,7 +231,7 @@ def parse_horde(text: str) -> tuple[tuple[Ability, ...], ...]:
     problems += [f"'{text_of(ability)}': no Horde ability can be Armor or CLAIM" for block, _ in results for ability in block if rank(ability) is STATIC]
     if problems:
         raise LanguageError(problems)
-    return tuple(block for block, _ in results)
+    return tuple(block for block, _ in results if block)
 
 
 def parse_triggers(text: str, influence: bool = False) -> tuple[tuple[Trigger, ...], tuple[Ability, ...]]:
@@ -310,8 +310,8 @@ Row = tuple[int, int, int, int, int, int, int]  # effect, amount, a, b, per, of,
 
 
 def emit(abilities: Iterable[Ability]) -> list[Row]:
-    """The program of abilities that are activated together: in the order of P2, without the static ones. Bodies stay as printed."""
-    return [row for ability in order(abilities) for row in _rows(ability)]
+    """The program of some abilities as they stand (see `order`), without the static ones."""
+    return [row for ability in abilities for row in _rows(ability)]
 
 
 def _rows(ability: Ability) -> list[Row]:
@@ -362,7 +362,7 @@ def _capitalised(clause: str) -> str:
 
 
 def sentence(ability: Ability) -> str:
-    """The ability as a person reads it: "You may pay 1 Health to draw 1 card and gain 1 Power.\""""
+    """Say it as a person reads it: "You may pay 1 Health to draw 1 card and gain 1 Power."."""
     return _capitalised(_clause(ability))
 
 
@@ -372,7 +372,7 @@ def sentences(abilities: Iterable[Ability]) -> list[str]:
 
 
 def trigger_sentence(trigger: Trigger) -> str:
-    """ "The first time you play a Mortal this turn, SACRIFICE." """
+    """Say it as a person reads it: "The first time you play a Mortal this turn, SACRIFICE."."""
     when = _EVENT_ROW[trigger.event].say
     often = f"the first time {when} this turn" if trigger.first else f"each time {when}"
     return _capitalised(f"{often}, {_clauses(trigger.body)}")

@@ -25,6 +25,7 @@ from simulator.rules import (
     attack,
     begin_turn,
     bought,
+    count_links,
     draw,
     end_turn,
     enter_play,
@@ -36,6 +37,7 @@ from simulator.rules import (
     horde_length,
     lay_out,
     leave_play,
+    look_over,
     new_group,
     played,
     purchase,
@@ -69,9 +71,11 @@ def deal_common(game: Game, box: Box, options: Options) -> None:
     for i in range(n):
         game.market.card[i] = np.int64(words[box.market_n - n + i] & LOW_16)
     game.market.n = n
-    game.street_n = min(n, box.rules.street_size)
-    for at in range(game.street_n):
+    game.street_n = 0
+    for at in range(min(n, box.rules.street_size)):
+        game.street_n += 1
         lay_out(game, box, at)
+    look_over(game, box)
 
 
 @rule
@@ -97,6 +101,7 @@ def seat_player(game: Game, box: Box, who: int, overlord: int) -> None:
     p.health = box.card[overlord].health
     p.start_health = p.health
     p.ears = box.card[overlord].ears
+    p.overlord_ready = box.card[overlord].active
 
 
 @rule
@@ -132,7 +137,6 @@ def clear_player(game: Game, who: int) -> None:
     p.regeneration = 0
     p.armor = 0
     p.tokens = 0
-    p.overlord_used = 0
     p.overlord_marks = 0
     p.attacked = 0
     p.struck = 0
@@ -141,8 +145,10 @@ def clear_player(game: Game, who: int) -> None:
     p.relics = 0
     p.relics_ready = 0
     p.haunts_ready = 0
-    p.linkable = 0
-    p.ends = 0
+    p.free_left = 0
+    p.free_right = 0
+    p.end_left = 0
+    p.end_right = 0
     p.owned = 0
     p.shuffles = 0
     p.known = 0
@@ -238,7 +244,7 @@ def play_card(game: Game, box: Box, at: int) -> None:
 def buy(game: Game, box: Box, at: int, to_deck: int) -> None:
     """B1, P8: buy the Street card at that place."""
     p = game.player[game.active]
-    c = box.card[box.kind_of[game.street[at]]]
+    c = box.card[game.street[at].kind]
     if c.kind == Kind.RELIC and p.relics >= box.rules.relic_limit:
         push(game, Task.BUY_RELIC, -1, -1, at, 0, 0)
         return
@@ -253,21 +259,20 @@ def buy_acolyte(game: Game, box: Box) -> None:
     spend(game, game.active, Resource.COIN, box.rules.acolyte_cost)
     game.acolytes.n -= 1
     card = game.acolytes.card[game.acolytes.n]
+    if game.acolytes.n == 0:
+        look_over(game, box)
     p.owned += 1
     put(p.discard, card)
     bought(game, box, box.card[box.kind_of[card]].kind)
 
 
 @rule
-def join(game: Game, box: Box, s: int) -> None:
+def join(game: Game, s: int) -> None:
     """H2, N3: a monster becomes part of a horde."""
-    p = game.player[game.active]
-    slot = p.play[s]
+    slot = game.player[game.active].play[s]
     slot.marks |= Slot.IN_HORDE
     if slot.marks & Slot.HAUNT_SIDE:
         slot.marks = (slot.marks & ~Slot.HAUNT_SIDE) | Slot.DISMISS_SIDE
-    p.linkable -= 1
-    p.ends += 1
 
 
 @rule
@@ -278,13 +283,14 @@ def horde(game: Game, box: Box, action: int, s: int, other: int) -> None:
     left, right = s, other
     if action == Action.HORDE:
         event = Event.HORDE_FORMED
-        join(game, box, other)
+        join(game, other)
         game.tally.hordes += 1
     elif action == Action.HORDE_RIGHT:
         left, right = other, s
-    join(game, box, s)
+    join(game, s)
     p.play[left].right = right
     p.play[right].left = left
+    count_links(box, p)
     game.tally.longest_horde = max(game.tally.longest_horde, horde_length(p, s))
     happen_after(game, box, event)
     push(game, Task.HORDE_ABILITY, s, p.play[s].card, 0, 0, 0)
@@ -306,7 +312,7 @@ def use_relic(game: Game, box: Box, s: int) -> None:
 def use_overlord(game: Game, box: Box) -> None:
     """O1: activate the overlord's ability."""
     p = game.player[game.active]
-    p.overlord_used = 1
+    p.overlord_ready = 0
     game.tally.overlord_used += 1
     happen_after(game, box, Event.OVERLORD_USED)
     activate(game, box, game.active, p.overlord, -1, -1, 0)
@@ -340,10 +346,11 @@ def convert(game: Game, source: int, target: int, amount: int) -> None:
 @rule
 def act(game: Game, box: Box, options: Options, choice: int) -> None:
     """T2: carry out one action of the Action Phase."""
-    action = options.action[choice]
-    at = options.slot[choice]
-    other = options.other[choice]
-    amount = options.amount[choice]
+    option = options.at[choice]
+    action = option.action
+    at = option.slot
+    other = option.other
+    amount = option.amount
     if 0 < options.spend < amount:
         amount = options.spend
     if action != Action.PASS:
@@ -371,6 +378,21 @@ def act(game: Game, box: Box, options: Options, choice: int) -> None:
         end_turn(game, box, options)
     else:
         horde(game, box, action, at, other)
+
+
+@rule
+def play_next(game: Game, box: Box, options: Options) -> None:
+    """Play what the strategy said it would play next (`options.then`, the last one first); if it is not in the hand, the rest is forgotten too."""
+    options.then_n -= 1
+    kind = options.then[options.then_n]
+    hand = game.player[game.active].hand
+    for at in range(hand.n):
+        if box.kind_of[hand.card[at]] == kind:
+            game.actions += 1
+            game.total_actions += 1
+            play_card(game, box, at)
+            return
+    options.then_n = 0
 
 
 # What is going on between two questions
@@ -426,7 +448,7 @@ def next_trigger(game: Game, box: Box, options: Options) -> None:
         frame = game.agenda[i]
         listed = False
         for k in range(options.n):
-            listed = listed or (options.slot[k] == frame.slot and options.other[k] == frame.card and options.amount[k] == frame.count)
+            listed = listed or (options.at[k].slot == frame.slot and options.at[k].other == frame.card and options.at[k].amount == frame.count)
         if not listed:
             kind = box.kind_of[frame.card] if frame.card >= 0 else game.player[game.active].overlord
             offer(options, Action.TRIGGER, kind, frame.slot, frame.card, frame.count, i)
@@ -509,19 +531,20 @@ def answer(game: Game, box: Box, options: Options, choice: int) -> None:
     """Carry on with the chosen option of whatever was asked."""
     question = game.question
     frame = game.agenda[game.agenda_n - 1]
+    option = options.at[choice]
     if question == Question.ACTION:
         act(game, box, options, choice)
     elif question == Question.INFLUENCE:
         p = game.player[game.asked]
-        put(p.deck, box.influence[game.asked][options.card[choice]])
+        put(p.deck, box.influence[game.asked][option.card])
     elif question == Question.TRIGGER:
-        answer_trigger(game, box, options.place[choice])
+        answer_trigger(game, box, option.place)
     elif question == Question.HORDE_ABILITY:
         game.agenda_n -= 1
-        if options.action[choice] == Action.ABILITY:
-            use_ability(game, box, options.slot[choice], options.amount[choice])
+        if option.action == Action.ABILITY:
+            use_ability(game, box, option.slot, option.amount)
     elif question == Question.RELIC_LIMIT:
-        answer_relic_limit(game, box, options.slot[choice])
+        answer_relic_limit(game, box, option.slot)
     else:
         answer_effect(game, box, options, frame, choice)
 
@@ -536,6 +559,7 @@ def advance(game: Game, box: Box, options: Options) -> None:
         if game.halted:
             game.limits += 1
             game.agenda_n = 0
+            options.then_n = 0
             end_turn(game, box, options)
         elif game.agenda_n > 0:
             step(game, box, options)
@@ -543,16 +567,19 @@ def advance(game: Game, box: Box, options: Options) -> None:
             ask_influence(game, box, options)
         elif game.actions >= box.rules.max_actions:
             game.halted = 1
+        elif options.then_n > 0:
+            play_next(game, box, options)
         else:
             list_actions(game, box, options)
             ask(game, options, Question.ACTION, game.active)
             return
         if game.question != Question.NONE:
             if options.n > 1:
+                options.then_n = 0
                 return
             if game.forced_n < FORCED:
-                game.forced_action[game.forced_n] = options.action[0]
-                game.forced_card[game.forced_n] = options.card[0]
+                game.forced_action[game.forced_n] = options.at[0].action
+                game.forced_card[game.forced_n] = options.at[0].card
                 game.forced_n += 1
             answer(game, box, options, 0)
     options.n = 0

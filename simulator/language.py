@@ -49,7 +49,8 @@ class Trigger:
 class LanguageError(ValueError):
     """A text that cannot be read; `problems` has all that is wrong with it, one sentence each."""
 
-    def __init__(self, problems: Iterable[str]):
+    def __init__(self, problems: Iterable[str]) -> None:
+        """Take the problems in the order of the text."""
         self.problems = list(problems)
         super().__init__("\n".join(self.problems))
 
@@ -93,9 +94,15 @@ def did_you_mean(text: str, names: Iterable[str], cutoff: float = 0.6) -> str:
     return f"; did you mean {name}?" if name else ""
 
 
+def shown(text: str) -> str:
+    """A piece of text as messages show it: in one line, and what is absurdly long is cut."""
+    text = text if len(text) <= 160 else text[:150] + "…"
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
 def quoted(text: str) -> str:
-    """A piece of text as messages name it; what is absurdly long is cut."""
-    return f"'{text}'" if len(text) <= 160 else f"'{text[:150]}…'"
+    """The same in quotation marks."""
+    return f"'{shown(text)}'"
 
 
 WIDE = {ord("\u2212"): "-"} | {0xFF01 + i: chr(0x21 + i) for i in range(94)}  # a real minus sign, and full-width letters, digits and punctuation
@@ -182,10 +189,12 @@ class Pattern:
     slots: Mapping[str, Slot]
 
     def slot(self, piece: re.Match[str]) -> Slot:
+        """How a field in the pattern is written; named like the field unless it says otherwise."""
         return self.slots[piece["slot"] or piece["field"]]
 
     @cached_property
     def fields(self) -> dict[str, Slot]:
+        """The fields that the pattern has slots for."""
         return {piece["field"]: self.slot(piece) for piece in PIECE.finditer(self.text) if piece["field"]}
 
     def regex(self, end: str, loose: bool = False) -> re.Pattern[str]:
@@ -256,6 +265,7 @@ class Form:
 
     @property
     def end(self) -> str:
+        """What must follow, so that a word is not found in the middle of another."""
         if self.word.body is Body.CHOICE:
             return r"(?: one:|:)?(?: |$)"
         if self.word.body is Body.BLOCK:
@@ -264,6 +274,7 @@ class Form:
 
     @cached_property
     def strict(self) -> re.Pattern[str]:
+        """Fits what is right."""
         return self.pattern.regex(self.end)
 
     @cached_property
@@ -280,7 +291,8 @@ class Form:
 class Grammar:
     """The table, ready to read and to write with."""
 
-    def __init__(self, words: Iterable[Word], counts: Iterable[Count], slots: Mapping[str, Slot]):
+    def __init__(self, words: Iterable[Word], counts: Iterable[Count], slots: Mapping[str, Slot]) -> None:
+        """Take the table: its words, what may stand behind `per`, and how fields are written."""
         self.words, self.counts, self.slots = tuple(words), tuple(counts), slots
         self.forms = [Form(word, Pattern(text, slots)) for word in self.words for text in (word.pattern, *word.also)]
         self.examples = [example for word in self.words for example in word.examples]

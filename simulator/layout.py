@@ -5,7 +5,7 @@
     game.player[1 - me].play[s]       a slot of my rival's play area: card, marks, horde neighbours
     box.kind_of[instance]             which row of the card table an instance is
     box.card[kind]                    that row: cost, faction, armor, program, features
-    options.action[i], .card[i], …    what may be chosen now
+    options.at[i].action, .card, …    what may be chosen now (i < options.n)
 
 Everything is a nested NumPy record, since that was the fastest of the layouts measured, is copied by one assignment (`work.game = game`) and reads
 as the table does. Records have no bounds checks: every capacity below is one that the rules cannot exceed, and the arithmetic stands beside it.
@@ -30,6 +30,8 @@ FORCED = 16  # the last ones are forgotten when there are more
 # Options: hand (128 distinct at the most) + Street twice + Acolyte + attack, heal, 6 conversions, overlord, pass + relics, haunts (128) + hordes: whatever fits.
 OPTIONS = 1024
 
+THEN = 32
+
 # The card table: rows of a card file, rows of all programs, instances in the box.
 KINDS = 4096
 ROWS = 32768
@@ -43,7 +45,7 @@ WEIGHTS = 512  # numbers that a strategy may be given
 
 def pile(capacity: int) -> np.dtype:
     """A pile of card instances: the bottom first, the top last."""
-    return np.dtype([("n", "i4"), ("card", "i2", (capacity,))], align=True)
+    return np.dtype([("n", "i4"), ("card", "u2", (capacity,))], align=True)
 
 
 SLOT = np.dtype(
@@ -67,7 +69,7 @@ PLAYER = np.dtype(
         ("tokens", "i4"),  # MUSTER tokens
         ("overlord", "i4"),  # kind
         ("faction", "i4"),  # the overlord's
-        ("overlord_used", "i4"),  # O1
+        ("overlord_ready", "i4"),  # O1: has an ability, not used this turn
         ("overlord_marks", "i4"),  # triggers of the overlord that have fired (P5, since_in_play)
         ("attacked", "i4"),  # A2: Power spent on attacks this turn
         ("struck", "i4"),  # A2: Health that the rival lost to them
@@ -76,8 +78,10 @@ PLAYER = np.dtype(
         ("relics", "i4"),  # how many in the Relic area
         ("relics_ready", "i4"),  # of these, not used and with something to activate (R1)
         ("haunts_ready", "i4"),  # monsters that a HAUNT Action may activate (N1)
-        ("linkable", "i4"),  # monsters with indicators that are in no horde yet (H2)
-        ("ends", "i4"),  # monsters in hordes (a Horde Action may add to the ends)
+        ("free_left", "i4"),  # H1, as bits of link codes: what free monsters show to their left,
+        ("free_right", "i4"),  # … to their right,
+        ("end_left", "i4"),  # what the left ends of hordes show to their left,
+        ("end_right", "i4"),  # and the right ends to their right
         ("ears", "i4"),  # bit per Event that some card in play may listen to
         ("owned", "i4"),  # E2: cards ever owned
         ("shuffles", "i4"),  # how many shuffles this player has made
@@ -107,6 +111,18 @@ FRAME = np.dtype(
     align=True,
 )
 
+OFFER = np.dtype(
+    [
+        ("card", "u2"),  # instance
+        ("kind", "u2"),
+        ("cost", "i2"),  # NOT_FOR_SALE if it has none
+        ("denied", "i2"),  # seats (bits) to whom it is denied by an intervention
+        ("again", "i2"),  # 1 if the same kind lies in the Street before it: copies are offered once
+    ],
+    align=True,
+)
+NOT_FOR_SALE = 30_000
+
 # What happened in the running turn, for the log: field names as in the turns table.
 TALLY_FIELDS = (
     "coin", "coin_spent", "power", "damage", "armor_absorbed", "regeneration", "healed", "cards_played", "cards_drawn", "bought", "hordes",
@@ -135,8 +151,8 @@ GAME = np.dtype(
         ("haunt_tokens", "i4"),  # left in the reserve
         ("muster_tokens", "i4"),
         ("street_n", "i4"),
-        ("street", "i2", (STREET,)),
-        ("denied", "i2", (STREET,)),  # seats (bits) to whom the Street card is denied
+        ("cheapest", "i4"),  # the least Coin that buys anything
+        ("street", OFFER, (STREET,)),
         ("seen", "i4", (EVENTS,)),  # events of this Action Phase (P5)
         ("agenda_n", "i4"),
         ("leavers_n", "i4"),
@@ -189,6 +205,8 @@ CARD = np.dtype(
         ("claim", "i2"),
         ("left", "i2"),  # Horde indicators (Faction, 0 = none)
         ("right", "i2"),
+        ("link_left", "i2"),  # H1 as numbers: a can stand to the left of b if a.link_right == b.link_left; 0 = no indicator
+        ("link_right", "i2"),
         ("coin", "i2"),  # resource abilities: activated first, without a program (P2)
         ("power", "i2"),
         ("regeneration", "i2"),
@@ -200,7 +218,7 @@ CARD = np.dtype(
         ("ears", "i4"),  # bit per Event
         ("trigger", TRIGGER, (TRIGGERS,)),
         ("influences", "i2"),  # overlords: how many Influence cards
-        ("influence", "i2", (INFLUENCES,)),  # and which kinds
+        ("influence", "u2", (INFLUENCES,)),  # and which kinds
         ("luck", "u8"),  # of the kind, for the denial lottery
         ("has", FEATURES),
     ],
@@ -227,19 +245,31 @@ BOX = np.dtype(
         ("card", CARD, (KINDS,)),
         ("effect", EFFECT, (ROWS,)),
         ("instances", "i4"),
-        ("kind_of", "i2", (INSTANCES,)),
+        ("kind_of", "u2", (INSTANCES,)),
         ("key", "u8", (INSTANCES,)),  # luck of the instance: from its name and copy number
         ("market_n", "i4"),
-        ("market", "i2", (INSTANCES,)),
+        ("market", "u2", (INSTANCES,)),
         ("acolytes_n", "i4"),
-        ("acolyte", "i2", (INSTANCES,)),
+        ("acolyte", "u2", (INSTANCES,)),
         ("starters_n", "i4", (2,)),
-        ("starter", "i2", (2, STARTERS)),  # a seat's starting deck, Influence cards aside
-        ("influence", "i2", (2, KINDS)),  # the instance that a seat gets of an Influence kind
+        ("starter", "u2", (2, STARTERS)),  # a seat's starting deck, Influence cards aside
+        ("influence", "u2", (2, KINDS)),  # the instance that a seat gets of an Influence kind
         ("deny", "i2", (KINDS,)),  # seats (bits) to whom a kind is denied
         ("lottery", "u8"),  # denial lottery: a kind is denied to one seat when its luck is below this
         ("grants_n", "i4", (2,)),
-        ("grant", "i2", (2, GRANTS)),
+        ("grant", "u2", (2, GRANTS)),
+    ],
+    align=True,
+)
+
+OPTION = np.dtype(
+    [
+        ("action", "i2"),  # enums.Action
+        ("card", "i2"),  # kind of the card in question, -1 = none
+        ("slot", "i2"),  # its place: index in hand, discard pile or Street, or slot in play
+        ("other", "i2"),  # second slot (hordes); 1 = to the deck (buying)
+        ("amount", "i2"),  # cost, Power, number of an ability …
+        ("place", "i2"),  # enums.Place of the card
     ],
     align=True,
 )
@@ -248,12 +278,9 @@ OPTIONS_RECORD = np.dtype(
     [
         ("n", "i4"),
         ("spend", "i4"),  # set by the one who answers: how much, for attack, heal and convert; 0 = all
-        ("action", "i2", (OPTIONS,)),  # enums.Action
-        ("card", "i2", (OPTIONS,)),  # kind of the card in question, -1 = none
-        ("slot", "i2", (OPTIONS,)),  # its place: index in hand, discard pile or Street, or slot in play
-        ("other", "i2", (OPTIONS,)),  # second slot (hordes); 1 = to the deck (buying)
-        ("amount", "i2", (OPTIONS,)),  # cost, Power, number of an ability …
-        ("place", "i2", (OPTIONS,)),  # enums.Place of the card
+        ("then_n", "i4"),  # set by the one who answers with a play: kinds to be played next without being asked, the last one first
+        ("then", "u2", (THEN,)),
+        ("at", OPTION, (OPTIONS + 2,)),  # two more, since lists are written first and counted then
         ("scratch", "u8", (INSTANCES,)),  # for shuffles
         ("spare", "u8", (INSTANCES,)),
         ("bucket", "i4", (66,)),
@@ -261,9 +288,12 @@ OPTIONS_RECORD = np.dtype(
     align=True,
 )
 
-# A strategy's own things: the numbers it was given, and room to try things out on a copy of the game. It is not part of the game: nothing that
-# must be remembered from one question to the next belongs here.
-WORK = np.dtype([("weight", "f8", (WEIGHTS,)), ("game", GAME), ("options", OPTIONS_RECORD)], align=True)
+# What a strategy thinks of a kind of card, worked out once before the first game (its `prepare`).
+OPINION = np.dtype([("play", "f4"), ("early", "f4"), ("late", "f4"), ("keep", "f4")], align=True)
+
+# A strategy's own things: its opinions of the cards, the numbers it was given, and room to try things out on a copy of the game. It is not part of the
+# game: nothing that must be remembered from one question to the next belongs here.
+WORK = np.dtype([("of", OPINION, (KINDS,)), ("weight", "f8", (WEIGHTS,)), ("game", GAME), ("options", OPTIONS_RECORD)], align=True)
 
 
 def record(dtype: np.dtype) -> np.recarray:

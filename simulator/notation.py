@@ -20,7 +20,7 @@ class NotationError(ValueError):
 def _card_text(box: Box, game: Any, options: Any, i: int) -> str:
     """`choose …` for an option that is a card."""
     me = game.player[game.active]
-    slot, place, name = int(options.slot[i]), options.place[i], box.names[options.card[i]]
+    slot, place, name = int(options.at[i].slot), options.at[i].place, box.names[options.at[i].card]
     question = game.question
     if place == Place.PLAY:
         return f"choose {slot_name(box, me, slot)}"
@@ -32,7 +32,7 @@ def _card_text(box: Box, game: Any, options: Any, i: int) -> str:
         return f"choose discard {name}"
     if question == Question.SACRIFICE:
         return f"choose {'hand' if place == Place.HAND else 'discard'} {name}"
-    return f"choose {name} to deck" if question == Question.BUY_WITH and options.other[i] else f"choose {name}"
+    return f"choose {name} to deck" if question == Question.BUY_WITH and options.at[i].other else f"choose {name}"
 
 
 def _row(box: Box, game: Any) -> Any:
@@ -42,12 +42,12 @@ def _row(box: Box, game: Any) -> Any:
 def _trigger_text(box: Box, game: Any, options: Any, i: int) -> str:
     """`choose Ghoul 2`: the second trigger of that card comes next."""
     me = game.player[game.active]
-    slot, card = int(options.slot[i]), int(options.other[i])
+    slot, card = int(options.at[i].slot), int(options.at[i].other)
     if card < 0:
         name = "overlord"
     else:
         name = slot_name(box, me, slot) if me.play[slot].card == card else name_of(box, card)
-    return f"choose {name}" + (f" {options.amount[i] + 1}" if options.amount[i] else "")
+    return f"choose {name}" + (f" {options.at[i].amount + 1}" if options.at[i].amount else "")
 
 
 def _mix_text(coin: int, power: int, regeneration: int) -> str:
@@ -57,10 +57,10 @@ def _mix_text(coin: int, power: int, regeneration: int) -> str:
 
 def option_text(box: Box, game: Any, options: Any, i: int) -> str:
     """One option as text."""
-    action = Action(int(options.action[i]))
+    action = Action(int(options.at[i].action))
     me = game.player[game.active]
-    slot, other, amount = int(options.slot[i]), int(options.other[i]), int(options.amount[i])
-    card = int(options.card[i])
+    slot, other, amount = int(options.at[i].slot), int(options.at[i].other), int(options.at[i].amount)
+    card = int(options.at[i].card)
     if action == Action.CARD:
         return _card_text(box, game, options, i)
     if action == Action.DECLINE:
@@ -102,6 +102,14 @@ def option_texts(box: Box, game: Any, options: Any) -> list[str]:
 _SPEND = re.compile(r"^(attack|heal) (\d+)$|^convert (\d+) (\w+) to (\w+)$|^convert (\w+) to (\w+) (\d+)$")
 
 
+_COMMENT = re.compile(r"(?:#(?!\d)|(?:^|\s)(?:→|->)).*$")
+
+
+def without_comment(line: str) -> str:
+    """A line up to its `#` (unless that is part of `#2`), or up to the arrow behind which a transcript says what came of it."""
+    return _COMMENT.sub("", line).strip()
+
+
 def plain(text: str) -> str:
     """A line as it is compared: case, spare spaces, three dots and a blank before # do not matter."""
     text = " ".join(text.replace("...", "…").split()).casefold()
@@ -135,8 +143,8 @@ def find_option(box: Box, game: Any, options: Any, text: str) -> tuple[int, int]
     texts = option_texts(box, game, options)
     forms = [_forms(t) for t in texts]
     found = [i for i, f in enumerate(forms) if f[0] == wanted] or [i for i, f in enumerate(forms) if wanted in f[1:]]
-    if found and spend and not 1 <= spend <= options.amount[found[0]]:
-        raise NotationError(f"'{text}': the amount goes from 1 to {options.amount[found[0]]}.")
+    if found and spend and not 1 <= spend <= options.at[found[0]].amount:
+        raise NotationError(f"'{text}': the amount goes from 1 to {options.at[found[0]].amount}.")
     if len({texts[i] for i in found}) > 1:
         raise NotationError(f"'{text}' may mean {' or '.join(sorted({texts[i] for i in found}))}; write which.")
     if not found:

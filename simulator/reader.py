@@ -23,19 +23,22 @@ def read(grammar: Grammar, text: str) -> tuple[tuple[Ability, ...], list[str]]:
 class Reader:
     """Reads one tidied text from left to right; `at` is how far it has come, `problems` what was wrong on the way."""
 
-    def __init__(self, grammar: Grammar, text: str):
+    def __init__(self, grammar: Grammar, text: str) -> None:
+        """Begin at the start of a text."""
         self.grammar, self.text, self.at = grammar, text, 0
         self.depth = 0  # bodies around the present place
         self.parens = 0  # parentheses around it
         self.problems: list[str] = []
 
     def whole(self) -> tuple[Ability, ...]:
+        """Read all of it."""
         abilities = self.block(in_choice=False)
         if self.at < len(self.text):
             self.problems.append(f"{quoted(self.text)}: ')' without '('")
         return abilities
 
     def eat(self, literal: str) -> bool:
+        """Go on behind a literal text, if it stands here."""
         found = self.text[self.at : self.at + len(literal)].casefold() == literal
         self.at += len(literal) * found
         return found
@@ -70,6 +73,7 @@ class Reader:
         return self.unknown(in_choice)
 
     def parentheses(self) -> tuple[Ability, ...]:
+        """Read what stands in parentheses, up to and with the closing one."""
         before = len(self.problems)
         self.parens += 1
         inner = self.block(in_choice=False)
@@ -83,6 +87,7 @@ class Reader:
         return inner
 
     def next_end(self, at: int) -> int:
+        """Where a piece that is not understood ends."""
         found = AND_OR.search(self.text, at)
         return found.start() if found else len(self.text)
 
@@ -125,6 +130,7 @@ class Reader:
         return tuple(blocks)
 
     def alternatives(self) -> list[tuple[Ability, ...]]:
+        """Read the blocks of a choice."""
         start, before = self.at, len(self.problems)
         blocks = [self.block(in_choice=True)]
         while self.eat(" or "):
@@ -194,6 +200,7 @@ class Reader:
         return ""
 
     def readable(self, text: str) -> bool:
+        """Whether a text is one ability, without a body."""
         return any(form.strict.fullmatch(text) for form in self.grammar.forms)
 
     def candidates(self, piece: str, examples: list[str]) -> list[str]:

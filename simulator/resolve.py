@@ -6,7 +6,7 @@ and asks; the answer (second half of this file) then does it and moves on. All o
 
 from __future__ import annotations
 
-from simulator.ask import ask, first_in_street, offer, offer_abilities, offer_in_play, offer_pile
+from simulator.ask import ask, offer, offer_abilities, offer_in_play, offer_pile
 from simulator.enums import Action, Condition, Cost, Effect, Event, Fits, Kind, Per, Place, Question, Resource, Slot, Task
 from simulator.jit import Box, Frame, Game, Options, rule
 from simulator.legal import may_claim
@@ -207,8 +207,8 @@ def ask_destroy(game: Game, box: Box, options: Options) -> None:
     offer_in_play(game, box, options, me, Place.PLAY)
     offer_in_play(game, box, options, 1 - me, Place.RIVAL_PLAY)
     for at in range(game.street_n):
-        if first_in_street(game, box, at):
-            offer(options, Action.CARD, box.kind_of[game.street[at]], at, 0, 0, Place.STREET)
+        if not game.street[at].again:
+            offer(options, Action.CARD, game.street[at].kind, at, 0, 0, Place.STREET)
     may_decline(box, options)
     ask(game, options, Question.DESTROY, me)
 
@@ -335,11 +335,11 @@ def ask_street(game: Game, box: Box, options: Options, most: int, resources: int
                 has += pool(p, r)
         most = min(most, has)
     for at in range(game.street_n):
-        kind = box.kind_of[game.street[at]]
+        kind = game.street[at].kind
         c = box.card[kind]
         if c.kind != Kind.MONSTER or c.cost > most or not may_own(game, me, at) or (resources >= 0 and c.cost < 0):
             continue
-        if first_in_street(game, box, at):
+        if not game.street[at].again:
             offer(options, Action.CARD, kind, at, 0, c.cost, Place.STREET)
             if resources >= 0 and may_claim(box, p, kind):
                 offer(options, Action.CARD, kind, at, 1, c.cost, Place.STREET)
@@ -355,7 +355,7 @@ def ask_street(game: Game, box: Box, options: Options, most: int, resources: int
 def ask_payment(game: Game, box: Box, options: Options, resources: int) -> None:
     """`buy … with`: every mix of the named resources that makes the cost."""
     p = game.player[game.active]
-    cost = box.card[box.kind_of[game.street[game.buying]]].cost
+    cost = game.street[game.buying].cost
     most_coin = p.coin if resources & 1 else 0
     most_power = p.power if resources & 2 else 0
     most_regeneration = p.regeneration if resources & 4 else 0
@@ -451,7 +451,7 @@ def answer_destroy(game: Game, box: Box, place: int, at: int) -> None:
     me = game.active
     game.tally.destroyed += 1
     if place == Place.STREET:
-        game.removed.card[game.removed.n] = game.street[at]
+        game.removed.card[game.removed.n] = game.street[at].card
         game.removed.n += 1
         lay_out(game, box, at)
     else:
@@ -561,12 +561,13 @@ def answer_look(game: Game, box: Box, frame: Frame, action: int, at: int) -> Non
 @rule
 def answer_effect(game: Game, box: Box, options: Options, frame: Frame, choice: int) -> None:
     """Carry out the row that asked, with the chosen option."""
+    option = options.at[choice]
     question = game.question
-    action = options.action[choice]
-    at = options.slot[choice]
-    other = options.other[choice]
-    amount = options.amount[choice]
-    place = options.place[choice]
+    action = option.action
+    at = option.slot
+    other = option.other
+    amount = option.amount
+    place = option.place
     me = game.active
     if question == Question.CURSE or (question == Question.DISCARD and box.effect[frame.pc].effect == Effect.CURSE):
         answer_curse(game, box, frame, action, at)

@@ -6,7 +6,7 @@ import numpy as np
 
 from simulator.enums import DRAW, End, Event, Kind, Purpose, Resource, Slot, Status, Task
 from simulator.jit import Box, Game, Options, Player, rule
-from simulator.layout import AGENDA, EVENTS, LEAVERS, OWNED, SLOTS
+from simulator.layout import AGENDA, EVENTS, LEAVERS, NOT_FOR_SALE, OWNED, SLOTS
 from simulator.piles import put, take_top
 from simulator.rng import mix, shuffle_pile, stream
 
@@ -92,6 +92,36 @@ def spend(game: Game, who: int, resource: int, amount: int) -> None:
 # P: what is in play
 
 
+@rule(inline=True)
+def is_free(box: Box, p: Player, s: int) -> bool:
+    """H2, H5: whether the card in a slot is a monster that may still join a horde."""
+    slot = p.play[s]
+    return slot.card >= 0 and not slot.marks & (Slot.IN_HORDE | Slot.WAS_IN_HORDE)
+
+
+@rule
+def count_links(box: Box, p: Player) -> None:
+    """H1, H2: what free monsters and the ends of hordes show to either side. Code 0, no indicator, is never kept on the right: it links to nothing."""
+    free_left = free_right = end_left = end_right = 0
+    for s in range(p.slots):
+        slot = p.play[s]
+        if slot.card < 0:
+            continue
+        c = box.card[box.kind_of[slot.card]]
+        if slot.marks & Slot.IN_HORDE:
+            if slot.left < 0:
+                end_left |= 1 << c.link_left
+            if slot.right < 0:
+                end_right |= 1 << c.link_right
+        elif not slot.marks & Slot.WAS_IN_HORDE:
+            free_left |= 1 << c.link_left
+            free_right |= 1 << c.link_right
+    p.free_left = free_left & ~1
+    p.free_right = free_right & ~1
+    p.end_left = end_left & ~1
+    p.end_right = end_right & ~1
+
+
 @rule
 def enter_play(game: Game, box: Box, who: int, card: int) -> int:
     """P1, P7: a card comes into play; its slot."""
@@ -119,8 +149,9 @@ def enter_play(game: Game, box: Box, who: int, card: int) -> int:
         p.relics += 1
         if c.active and not marks & Slot.RELIC_USED:
             p.relics_ready += 1
-    elif (c.left or c.right) and not marks & Slot.WAS_IN_HORDE:
-        p.linkable += 1
+    elif not marks & Slot.WAS_IN_HORDE:
+        p.free_left |= (1 << c.link_left) & ~1
+        p.free_right |= (1 << c.link_right) & ~1
     return s
 
 
@@ -142,16 +173,14 @@ def leave_play(game: Game, box: Box, who: int, s: int) -> int:
         if c.active and not marks & Slot.RELIC_USED:
             p.relics_ready -= 1
     if marks & Slot.IN_HORDE:
-        p.ends -= 1
         if slot.left >= 0:
             p.play[slot.left].right = slot.right
         if slot.right >= 0:
             p.play[slot.right].left = slot.left
         marks = (marks & ~Slot.IN_HORDE) | Slot.WAS_IN_HORDE
-    elif (c.left or c.right) and not marks & Slot.WAS_IN_HORDE:
-        p.linkable -= 1
     slot.card = -1
     slot.marks = 0
+    count_links(box, p)
     if marks & KEPT and who == game.active:
         if game.leavers_n == LEAVERS:
             game.halted = 1
@@ -300,7 +329,7 @@ def played(game: Game, box: Box, s: int, card: int) -> None:
 @rule(inline=True)
 def may_own(game: Game, who: int, at: int) -> bool:
     """E2, and interventions: whether a player may get the Street card at that place."""
-    return game.player[who].owned < OWNED and not game.denied[at] >> who & 1
+    return game.player[who].owned < OWNED and not game.street[at].denied >> who & 1
 
 
 @rule
@@ -321,20 +350,38 @@ def lay_out(game: Game, box: Box, at: int) -> None:
     if game.market.n > 0:
         game.market.n -= 1
         card = game.market.card[game.market.n]
-        game.street[at] = card
-        game.denied[at] = denied_to(game, box, card)
-        return
-    game.street_n -= 1
-    for i in range(at, game.street_n):
-        game.street[i] = game.street[i + 1]
-        game.denied[i] = game.denied[i + 1]
+        place = game.street[at]
+        place.card = card
+        place.kind = box.kind_of[card]
+        cost = box.card[place.kind].cost
+        place.cost = cost if cost >= 0 else NOT_FOR_SALE
+        place.denied = denied_to(game, box, card)
+    else:
+        game.street_n -= 1
+        for i in range(at, game.street_n):
+            game.street[i] = game.street[i + 1]
+    look_over(game, box)
+
+
+@rule
+def look_over(game: Game, box: Box) -> None:
+    """B1: what every list of purchases needs to know of the Street: which cards are copies of earlier ones, and the least price."""
+    cheapest = box.rules.acolyte_cost if game.acolytes.n > 0 else NOT_FOR_SALE
+    for at in range(game.street_n):
+        place = game.street[at]
+        cheapest = min(cheapest, place.cost)
+        place.again = 0
+        for i in range(at):
+            if game.street[i].kind == place.kind:
+                place.again = 1
+    game.cheapest = cheapest
 
 
 @rule
 def acquire(game: Game, box: Box, who: int, at: int, to_deck: int) -> None:
     """B2, B3, B5: a Street card goes to its new owner, and the Street is refilled."""
     p = game.player[who]
-    card = game.street[at]
+    card = game.street[at].card
     p.owned += 1
     if box.card[box.kind_of[card]].kind == Kind.RELIC:
         enter_play(game, box, who, card)
@@ -350,7 +397,7 @@ def acquire(game: Game, box: Box, who: int, at: int, to_deck: int) -> None:
 def purchase(game: Game, box: Box, at: int, to_deck: int) -> None:
     """B1 to B5: the active player has paid for a Street card."""
     p = game.player[game.active]
-    kind = box.card[box.kind_of[game.street[at]]].kind
+    kind = box.card[game.street[at].kind].kind
     if kind == Kind.MONSTER and p.claims > 0:
         p.claims -= 1
     acquire(game, box, game.active, at, to_deck)
@@ -491,7 +538,6 @@ def clean_up(game: Game, box: Box, who: int) -> None:
     p = game.player[who]
     kept = 0
     p.armor = 0
-    p.linkable = 0
     p.relics_ready = 0
     p.haunts_ready = 0
     p.ears = box.card[p.overlord].ears
@@ -519,10 +565,8 @@ def clean_up(game: Game, box: Box, who: int) -> None:
         else:
             slot.marks = Slot.DISMISS_SIDE | Slot.BEGAN
             p.haunts_ready += 1
-            if c.left or c.right:
-                p.linkable += 1
     p.slots = kept
-    p.ends = 0
+    count_links(box, p)
     p.coin = 0
     p.power = 0
     p.regeneration = 0
@@ -530,7 +574,7 @@ def clean_up(game: Game, box: Box, who: int) -> None:
     p.struck = 0
     p.claims = 0
     p.converts = 0
-    p.overlord_used = 0
+    p.overlord_ready = box.card[p.overlord].active
     p.overlord_marks = 0
 
 

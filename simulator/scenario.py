@@ -13,14 +13,13 @@ from simulator.box import Box, PlanError
 from simulator.cards import CardFileError, CardSet
 from simulator.enums import Action
 from simulator.game import Game
-from simulator.notation import NotationError, find_option, plain
+from simulator.notation import NotationError, find_option, plain, without_comment
 from simulator.ruleset import RulesError
 from simulator.table import TableError, lay_table, scenario_box
 from simulator.view import pile_names, relic_names, slot_name, slots_in_play, street_names
 
 _PREFIX = re.compile(r"^(opponent|you)\s*:\s*", re.IGNORECASE)
 _EXPECT = re.compile(r"^([a-z]+(?:\.[a-z]+)?)\s*(<=|>=|!=|=|<|>|contains\b)\s*(.*)$", re.IGNORECASE)
-_COMMENT = re.compile(r"#(?!\d).*$")
 _TOP_KEYS = {"rule", "title", "rules", "seed", "card", "you", "opponent", "table", "script"}
 
 
@@ -47,7 +46,7 @@ class Scenario:
     def lines(self) -> list[str]:
         """The steps, without comments and blank lines."""
         text = self.data.get("script", {}).get("lines", "")
-        return [line for line in (_COMMENT.sub("", raw).strip() for raw in text.splitlines()) if line]
+        return [line for line in map(without_comment, text.splitlines()) if line]
 
 
 @dataclass

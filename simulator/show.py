@@ -31,6 +31,11 @@ def card_sentences(card: Card) -> list[str]:
     return lines
 
 
+def card_text(card: Card, width: int = 100) -> str:
+    """One card: a line of facts, and below it what the card says."""
+    return _card(card, len(card.name) + 2, width)
+
+
 def print_set(cards: CardSet, width: int = 100) -> str:
     """The whole set by pile, then by faction or type, then by cost."""
     where = f"{cards.path.name}: " if cards.path else ""

@@ -52,9 +52,15 @@ def lay_table(box: Box, data: dict[str, Any]) -> tuple[Game, int]:
     if len(street) > layout.STREET:
         raise TableError(f"table.street: at most {layout.STREET} cards.")
     for at, card in enumerate(street):
-        game.street[at] = card
+        place = game.street[at]
+        place.card, place.kind = card, box.record.kind_of[card]
+        cost = box.record.card[place.kind].cost
+        place.cost = cost if cost >= 0 else layout.NOT_FOR_SALE
+        place.again = any(game.street[i].kind == place.kind for i in range(at))
     game.street_n = len(street)
     _fill(box, game.acolytes, _acolytes(box, table.get("acolytes", [])), "table.acolytes", layout.ACOLYTES)
+    prices = [int(game.street[at].cost) for at in range(len(street))] + [int(rules.acolyte_cost)] * bool(game.acolytes.n)
+    game.cheapest = min(prices, default=layout.NOT_FOR_SALE)
     at_table = Game.of(box, game)
     _ = at_table.options  # up to the first question
     return at_table, you
@@ -94,7 +100,7 @@ def _seat(box: Box, game: Any, seat: int, where: str, data: dict[str, Any]) -> N
         raise TableError(f"{where}.overlord: {card.name} is no overlord.")
     p.overlord = box.kind(card.name)
     row = box.record.card[p.overlord]
-    p.faction, p.start_health, p.ears = row.faction, row.health, row.ears
+    p.faction, p.start_health, p.ears, p.overlord_ready = row.faction, row.health, row.ears, row.active
     p.health = data.get("health", int(row.health))
     if not 0 < p.health <= p.start_health:
         raise TableError(f"{where}.health: {p.health} is not between 1 and the starting Health of {card.name}, {p.start_health}.")
@@ -137,6 +143,7 @@ def _put_in_play(box: Box, game: Any, p: Any, text: str) -> None:
     if row.kind == Kind.RELIC:
         p.relics += 1
         p.relics_ready += row.active
-    elif row.left or row.right:
-        p.linkable += 1
+    else:
+        p.free_left |= (1 << int(row.link_left)) & ~1
+        p.free_right |= (1 << int(row.link_right)) & ~1
     p.haunts_ready += bool(marks & Slot.BEGAN)

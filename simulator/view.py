@@ -23,7 +23,7 @@ def pile_names(box: Box, pile: Any, top_first: bool = False) -> list[str]:
 
 def street_names(box: Box, game: Any) -> list[str]:
     """The names of the Street's cards."""
-    return [name_of(box, card) for card in game.street[: game.street_n]]
+    return [box.names[game.street[at].kind] for at in range(game.street_n)]
 
 
 def slots_in_play(player: Any) -> list[int]:

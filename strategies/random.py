@@ -11,7 +11,7 @@ from strategies.registry import strategy
 @strategy
 def choose(game, box, options, work, me):
     i = chance_below(game, me, options.n)
-    action = options.action[i]
+    action = options.at[i].action
     if (action == Action.ATTACK or action == Action.HEAL or action == Action.CONVERT) and chance_below(game, me, 4) == 0:
-        options.spend = 1 + chance_below(game, me, options.amount[i])
+        options.spend = 1 + chance_below(game, me, options.at[i].amount)
     return i

@@ -16,7 +16,8 @@ from typing import Any
 from numba import njit
 from numba.core.errors import NumbaError
 
-from simulator import jit
+from simulator import jit, layout
+from simulator.layout import record
 
 HERE = Path(__file__).parent
 NOT_PLANS = ("__init__", "registry", "checks", "common")
@@ -60,6 +61,14 @@ class Plan:
                 return njit(jit.STRATEGY_SIGNATURE, cache=True, nogil=True, error_model="numpy", boundscheck=jit.BOUNDSCHECK)(self.function)
         except NumbaError as error:
             raise StrategyError(f"{self.path}: this strategy cannot be compiled. {_reason(error)}") from None
+
+    def work(self, box: Any) -> Any:
+        """A work area for this strategy with that box (simulator.box.Box): its opinions of the cards are formed here, once."""
+        area = record(layout.WORK)
+        prepare = getattr(sys.modules.get(self.function.__module__), "prepare", None)
+        if prepare is not None:
+            prepare(box.record, area)
+        return area
 
     def __repr__(self) -> str:
         """For people."""

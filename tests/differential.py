@@ -1,65 +1,402 @@
-"""Playing one game through the engine and through the naive implementation, side by side."""
+"""Playing one game through the engine and through the naive implementation, side by side.
+
+    python -m tests.differential random 1234           repeats game 1234 on a random card set, step by step
+    python -m tests.differential reference 0 500       500 games on the reference set, and what was found
+    python -m tests.differential random 0 20000 > LOG  a campaign
+
+After every decision the whole table, the legal actions and their amounts are compared, and the engine's table is checked by itself: no card is lost or
+doubled, no number is negative, there is always something to choose. A game follows from its kind and its number alone (`plan_of`).
+
+The engine is driven through its compiled entry point and read through NumPy views: a hundred times faster than through `Game`, whose texts are compared
+with those made here in one game of sixteen.
+"""
 
 from __future__ import annotations
 
 import random
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import permutations
+from pathlib import Path
 from typing import Any
 
-from simulator.box import Box
-from simulator.enums import DRAW, Slot, Status
-from simulator.game import Game
-from simulator.view import slots_in_play, token_of
+import numpy as np
+
+from simulator import batch, layout
+from simulator.box import Box, make_box
+from simulator.cards import CardSet, load_cards
+from simulator.enums import DRAW, Action, Effect, Place, Question, Slot, Status
+from simulator.notation import option_texts
+from simulator.ruleset import Rules
+from tests.cardsets import random_cards, random_rules
 from tests.naive import NaiveGame
 
+REFERENCE = Path(__file__).parent / "data" / "cards.csv"
+GAMES_PER_SET = 8  # random games that share a card set; half of them share the rules too
 UNLIMITED_FROM = 1 << 20
+RESOURCES = ("Coin", "Power", "Regeneration")
+PILES = ("hand", "deck", "discard", "removed")
+SPENDING = (Action.ATTACK, Action.HEAL, Action.CONVERT)
 
 
-def engine_state(game: Game) -> dict[str, Any]:
-    """The engine's state in the words of NaiveGame.state()."""
-    r, box = game.record, game.box
-
-    def names(pile: Any, top_first: bool = False) -> list[str]:
-        cards = [box.instance_name(c) for c in pile.card[: pile.n]]
-        return cards[::-1] if top_first else cards
-
-    winner = None if r.status == Status.PLAYING else "draw" if r.winner == DRAW else int(r.winner)
-    return {
-        "turn": int(r.turn),
-        "active": int(r.active),
-        "asked": int(r.asked),
-        "over": r.status != Status.PLAYING,
-        "winner": winner,
-        "limit": bool(r.limits),
-        "street": [box.instance_name(c) for c in r.street[: r.street_n]],
-        "market": names(r.market, True),
-        "acolytes": names(r.acolytes, True),
-        "reserve": tuple(-1 if n > UNLIMITED_FROM else int(n) for n in (r.haunt_tokens, r.muster_tokens)),
-        "removed": sorted(names(r.removed)),
-        "players": [_player(box, r.player[seat], names) for seat in range(2)],
-    }
+# ------------------------------------------------------------------------------ what is played
 
 
-def _player(box: Box, p: Any, names: Any) -> dict[str, Any]:
-    def at(slot: int) -> str:
-        return box.instance_name(p.play[slot].card) if slot >= 0 else ""
+@dataclass(frozen=True)
+class Plan:
+    """A game to be played."""
 
-    return {
-        "health": int(p.health),
-        "coin": int(p.coin),
-        "power": int(p.power),
-        "regeneration": int(p.regeneration),
-        "armor": int(p.armor),
-        "tokens": int(p.tokens),
-        "overlord": box.names[p.overlord],
-        "overlord_used": bool(p.overlord_used),
-        "hand": names(p.hand),
-        "deck": names(p.deck, True),
-        "discard": names(p.discard),
-        "removed": names(p.removed),
-        "play": [
-            (at(s), token_of(p.play[s].marks), at(p.play[s].left), at(p.play[s].right), bool(p.play[s].marks & Slot.IN_HORDE)) for s in slots_in_play(p)
-        ],
-    }
+    kind: str  # "reference" or "random"
+    number: int
+    cards: str  # the card file
+    rules: dict[str, Any]
+    first: str
+    second: str
+
+    def __str__(self) -> str:
+        rules = ", ".join(f"{name}={value!r}" for name, value in self.rules.items()) or "as printed"
+        game = f"{self.kind} game {self.number}: {self.first} against {self.second}; rules {rules}"
+        return f"{game}\n    repeat it: python -m tests.differential {self.kind} {self.number}"
+
+
+@lru_cache(4)
+def card_file(kind: str, number: int) -> str:
+    """The card file of a game."""
+    return REFERENCE.read_text(encoding="utf-8") if kind == "reference" else random_cards(number // GAMES_PER_SET)
+
+
+@lru_cache(4)
+def card_set(text: str) -> CardSet:
+    """The card file as the engine reads it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "cards.csv"
+        path.write_text(text, encoding="utf-8")
+        return load_cards(path)
+
+
+class ReadyBox:
+    """A box, and what of it is needed again and again."""
+
+    def __init__(self, box: Box):
+        self.box, self.names, self.alternatives = box, box.names, box.alternatives
+        self.data = box.record.data  # as in Raw
+        self.kinds = box.record.kind_of[: len(box.copies)].tolist()
+        self.tags = [f"{self.names[kind]}#{copy}" for kind, copy in zip(self.kinds, box.copies, strict=True)]
+
+
+@lru_cache(4)
+def ready_box(text: str, rules: tuple[tuple[str, Any], ...]) -> ReadyBox:
+    """The box for the engine; games that share it come one after the other."""
+    return ReadyBox(make_box(card_set(text), Rules().but(dict(rules))))
+
+
+def plan_of(kind: str, number: int) -> Plan:
+    """Game `number` of a kind: cards, rules and players follow from it."""
+    text = card_file(kind, number if kind == "random" else 0)
+    luck = random.Random(f"rules {kind} {number // (GAMES_PER_SET // 2)}")
+    rules = random_rules(luck)
+    if kind == "random":
+        rules = {"max_turns": 30} | rules
+    luck = random.Random(f"players {kind} {number}")
+    overlords = card_set(text).overlords
+    pairs = [(a.name, b.name) for a, b in permutations(overlords, 2) if rules.get("mirror") or a.faction != b.faction]
+    pairs += [(a.name, a.name) for a in overlords if rules.get("mirror")]
+    return Plan(kind, number, text, rules, *luck.choice(pairs))
+
+
+# ------------------------------------------------------------------------------ the engine
+
+
+class Raw:
+    """A record as the compiled engine takes it. A NumPy record works as well, but describing itself costs it 20 µs a call."""
+
+    def __init__(self, array: np.ndarray):
+        self.array = array
+        self.data = memoryview(array.view(np.uint8))
+
+
+def integers(dtype: np.dtype) -> dict[str, int]:
+    """Where the plain 32-bit numbers of a record are."""
+    return {name: entry[1] // 4 for name, entry in (dtype.fields or {}).items() if entry[0] == np.dtype("i4")}
+
+
+class Records:
+    """The engine's two records, and views of their fields. All games of a process use the same, so that what one leaves behind would be noticed in the next."""
+
+    def __init__(self) -> None:
+        self.game, self.options = np.zeros(1, layout.GAME), np.zeros(1, layout.OPTIONS_RECORD)
+        self.raw_game, self.raw_options = Raw(self.game), Raw(self.options)
+        game, player, seats = self.game, self.game["player"], range(2)
+        self.numbers = game.view(np.int32)
+        self.game_fields, self.player_fields = integers(layout.GAME), integers(layout.PLAYER)
+        self.game_at = np.array(list(self.game_fields.values()))
+        starts = [((layout.GAME.fields or {})["player"][1] + seat * layout.PLAYER.itemsize) // 4 for seat in seats]
+        self.player_at = [start + np.array(list(self.player_fields.values())) for start in starts]
+        self.common = {name: (game[name]["n"], game[name]["card"][0]) for name in ("market", "acolytes", "removed")}
+        self.own = [{name: (player[name]["n"][:, seat], player[name]["card"][0, seat]) for name in PILES} for seat in seats]
+        self.play = [[player["play"][name][0, seat] for name in ("card", "left", "right", "marks")] for seat in seats]
+        self.street = game["street"]["card"][0]
+        self.offered = [self.options["at"][name][0] for name in ("action", "card", "slot", "other", "amount", "place")]
+        self.n, self.spend = self.options["n"], self.options["spend"]
+        self.agenda_pc = game["agenda"]["pc"][0]
+        self.last_frame, self.last_leaver = game["agenda"]["task"][:, layout.AGENDA - 1], game["leaver"][:, layout.LEAVERS - 1]
+
+
+RECORDS = Records()
+
+
+class EngineGame:
+    """One game in the engine."""
+
+    def __init__(self, ready: ReadyBox, first: str, second: str, seed: int):
+        self.ready, self.names, self.tags, self.kinds = ready, ready.names, ready.tags, ready.kinds
+        self.entry_point = entry_point()
+        self.game: dict[str, int] = {"leavers_n": 0}
+        self.drive(batch.BEGIN, 0, seed, ready.names.index(first), ready.names.index(second))
+
+    def drive(self, what: int, choice: int = 0, seed: int = 0, first: int = 0, second: int = 0) -> None:
+        """One step of the engine; then read where it stands."""
+        r = RECORDS
+        r.last_frame[0] = -1
+        if self.game["leavers_n"] == 0:
+            r.last_leaver[0] = -1
+        self.entry_point(r.raw_game, self.ready, r.raw_options, what, choice, seed, first, second, 0, 0)
+        self.game = dict(zip(r.game_fields, r.numbers[r.game_at].tolist(), strict=True))
+        self.player = [dict(zip(r.player_fields, r.numbers[at].tolist(), strict=True)) for at in r.player_at]
+        self.own = [{name: cards[: n[0]].tolist() for name, (n, cards) in piles.items()} for piles in r.own]
+        self.common = {name: cards[: n[0]].tolist() for name, (n, cards) in r.common.items()}
+        self.street = r.street[: self.game["street_n"]].tolist()
+        self.slots = [list(zip(*(of[: p["slots"]].tolist() for of in play), strict=True)) for play, p in zip(r.play, self.player, strict=True)]
+        self.options = list(zip(*(of[: r.n[0]].tolist() for of in r.offered), strict=True))
+
+    def apply(self, choice: int, spend: int = 0) -> None:
+        """Take an option; `spend` less than all of it."""
+        RECORDS.spend[0] = spend
+        self.drive(batch.APPLY, choice)
+
+    @property
+    def over(self) -> bool:
+        return self.game["status"] != Status.PLAYING
+
+    @property
+    def too_deep(self) -> bool:
+        """Whether the engine's record was full (layout.AGENDA, layout.LEAVERS): it then ends the Action Phase, and the naive one does not."""
+        return RECORDS.last_frame[0] != -1 or RECORDS.last_leaver[0] != -1
+
+    @property
+    def running(self) -> int:
+        """The row of a program that asks."""
+        return int(RECORDS.agenda_pc[self.game["agenda_n"] - 1])
+
+    def state(self) -> dict[str, Any]:
+        """The state in the words of NaiveGame.state()."""
+        g, tags = self.game, self.tags
+        return {
+            "turn": g["turn"],
+            "active": g["active"],
+            "asked": g["asked"],
+            "winner": None if not self.over else "draw" if g["winner"] == DRAW else g["winner"],
+            "limits": g["limits"],
+            "actions": g["actions"],
+            "street": [tags[card] for card in self.street],
+            "market": [tags[card] for card in reversed(self.common["market"])],
+            "acolytes": [tags[card] for card in reversed(self.common["acolytes"])],
+            "reserve": tuple(-1 if n > UNLIMITED_FROM else n for n in (g["haunt_tokens"], g["muster_tokens"])),
+            "removed": [tags[card] for card in self.common["removed"]],
+            "players": [self.player_state(seat) for seat in range(2)],
+        }
+
+    def player_state(self, seat: int) -> dict[str, Any]:
+        p, own, tags = self.player[seat], self.own[seat], self.tags
+        converts = [(RESOURCES[a], RESOURCES[b]) for a in range(3) for b in range(3) if p["converts"] >> (3 * a + b) & 1]
+        return {
+            "health": p["health"],
+            "coin": p["coin"],
+            "power": p["power"],
+            "regeneration": p["regeneration"],
+            "armor": p["armor"],
+            "tokens": p["tokens"],
+            "owned": p["owned"],
+            "shuffles": p["shuffles"],
+            "known": p["known"],
+            "hand": [tags[card] for card in own["hand"]],
+            "deck": [tags[card] for card in reversed(own["deck"])],
+            "discard": [tags[card] for card in own["discard"]],
+            "removed": [tags[card] for card in own["removed"]],
+            "play": [self.place(seat, *slot) for slot in self.slots[seat] if slot[0] >= 0],
+            "turn": (p["attacked"], p["struck"], p["claims"], sorted(converts)),
+        }
+
+    def place(self, seat: int, card: int, left: int, right: int, marks: int) -> tuple:
+        """A card in play with its token, its neighbours in the horde, and which of its Horde abilities are used."""
+        tags, slots = self.tags, self.slots[seat]
+        token = "haunt" if marks & Slot.HAUNT_SIDE else "dismiss" if marks & Slot.DISMISS_SIDE else ""
+        used = [n for n, mark in enumerate((Slot.ABILITY_1_USED, Slot.ABILITY_2_USED)) if marks & mark]
+        neighbours = [tags[slots[s][0]] if s >= 0 else "" for s in (left, right)]
+        return tags[card], token, bool(marks & Slot.IN_HORDE), *neighbours, used
+
+    def cards(self) -> list[int]:
+        """Every card on the table, wherever it is."""
+        cards = [*self.street, *self.common["market"], *self.common["acolytes"], *self.common["removed"]]
+        for own, slots in zip(self.own, self.slots, strict=True):
+            cards += [card for pile in own.values() for card in pile] + [slot[0] for slot in slots if slot[0] >= 0]
+        return sorted(cards)
+
+    def negative(self) -> list[str]:
+        """The numbers that are less than nothing."""
+        found = [f"player {seat} {name} = {n}" for seat, p in enumerate(self.player) for name, n in p.items() if n < 0]
+        return found + [f"{name} = {n}" for name, n in self.game.items() if n < 0 and name != "winner"]
+
+    # Options as text, as simulator.notation does it
+
+    def texts(self) -> list[str]:
+        """Everything that is offered, in the notation of docs/SCENARIOS.md."""
+        me = self.game["active"]
+        labels = [self.labels(seat) for seat in (me, 1 - me)]
+        return [self.text(labels, *option) for option in self.options]
+
+    def labels(self, seat: int) -> list[str]:
+        """The cards in play by slot: `Ghoul`, `Ghoul #2`."""
+        count: Counter = Counter()
+        labels = []
+        for slot in self.slots[seat]:
+            kind = self.kinds[slot[0]] if slot[0] >= 0 else -1
+            count[kind] += 1
+            labels.append("" if kind < 0 else self.names[kind] if count[kind] == 1 else f"{self.names[kind]} #{count[kind]}")
+        return labels
+
+    def text(self, labels: list[list[str]], action: int, card: int, slot: int, other: int, amount: int, place: int) -> str:
+        """One option."""
+        mine, question = labels[0], self.game["question"]
+        if action == Action.PLAY:
+            return f"play {self.names[card]}"
+        if action == Action.BUY:
+            return f"buy {self.names[card]}" + (" to deck" if other else "")
+        if action == Action.CARD:
+            return self.card_text(labels, card, slot, other, place)
+        if action in PLAIN_TEXT:
+            return PLAIN_TEXT[action]
+        if action == Action.DECLINE:
+            costs = (Question.COST, Question.DISCARD_COST)
+            return "activate none" if question == Question.HORDE_ABILITY else "choose no" if question in costs else "choose none"
+        if action == Action.CONVERT:
+            return f"convert {RESOURCES[slot]} to {RESOURCES[other]}"
+        if action == Action.HORDE_RIGHT:
+            return f"horde …{mine[other]} + {mine[slot]}"
+        if action in (Action.HORDE, Action.HORDE_LEFT):
+            return f"horde {mine[slot]} + {mine[other]}" + ("…" if action == Action.HORDE_LEFT else "")
+        if action in (Action.RELIC, Action.HAUNT):
+            return f"{'relic' if action == Action.RELIC else 'haunt'} {mine[slot]}"
+        if action == Action.ABILITY:
+            return f"activate {mine[slot]}" + (" 2" if amount else "")
+        if action == Action.ALTERNATIVE:
+            return f"choose {self.ready.alternatives[self.running][amount]}"
+        if action == Action.TRIGGER:
+            there = slot >= 0 and self.slots[self.game["active"]][slot][0] == other
+            name = "overlord" if other < 0 else mine[slot] if there else self.names[card]
+            return f"choose {name}" + (f" {amount + 1}" if amount else "")
+        return "choose " + (" and ".join(f"{n} {name}" for n, name in zip((slot, other, amount), RESOURCES, strict=True) if n) or "nothing")
+
+    def card_text(self, labels: list[list[str]], card: int, slot: int, other: int, place: int) -> str:
+        """An option that is a card."""
+        question = self.game["question"]
+        if place in (Place.PLAY, Place.RIVAL_PLAY):
+            return f"choose {labels[0][slot]}" if place == Place.PLAY else f"choose opponent {labels[1][slot]}"
+        if question == Question.DESTROY:
+            return f"choose Street {self.names[card]}"
+        cursed = question == Question.DISCARD and self.ready.box.record.effect[self.running].effect == Effect.CURSE
+        if question == Question.CURSE or cursed:
+            return f"choose discard {self.names[card]}"
+        if question == Question.SACRIFICE:
+            return f"choose {'hand' if place == Place.HAND else 'discard'} {self.names[card]}"
+        return f"choose {self.names[card]}" + (" to deck" if question == Question.BUY_WITH and other else "")
+
+
+PLAIN_TEXT = {
+    Action.ATTACK: "attack",
+    Action.HEAL: "heal",
+    Action.OVERLORD: "overlord",
+    Action.PASS: "pass",
+    Action.BUY_ACOLYTE: "buy acolyte",
+    Action.YES: "choose yes",
+    Action.HEALTH: "choose health",
+}
+
+
+@lru_cache(1)
+def entry_point() -> Any:
+    """The compiled `batch.drive`, without the checks of its arguments' types."""
+    scratch = layout.record(layout.GAME), layout.record(layout.BOX), layout.record(layout.OPTIONS_RECORD)
+    scratch[0].status = Status.OVER
+    batch.drive(*scratch, batch.REFRESH, 0, np.uint64(0), 0, 0, 0, 0)  # loads or compiles it
+    (compiled,) = batch.drive._ready.overloads.values()
+    return compiled.entry_point
+
+
+# ------------------------------------------------------------------------------ the naive implementation
+
+EFFECTS = {  # the engine's name for each kind of ability
+    "gain": "GAIN", "curse": "CURSE", "destroy": "DESTROY", "command": "COMMAND", "muster": "MUSTER", "rage": "RAGE", "draw": "DRAW", "haunt": "HAUNT",
+    "haunt another": "HAUNT_ANOTHER", "sacrifice": "SACRIFICE", "gain health": "GAIN_HEALTH", "lose health": "LOSE_HEALTH",
+    "opponent loses": "OPPONENT_LOSES", "discard": "DISCARD", "opponent discards": "OPPONENT_DISCARDS", "convert": "CONVERT", "look": "LOOK",
+    "reveal": "REVEAL", "activate horde": "ACTIVATE", "next claim": "CLAIM_NEXT", "buy": "BUY_WITH", "take": "TAKE", "shuffle": "SHUFFLE",
+    "choose": "CHOOSE", "if": "IF", "faction": "IF", "cost pay": "COST", "cost discard": "COST", "cost sacrifice": "COST",
+}  # fmt: skip
+
+
+class Watched(NaiveGame):
+    """A game that counts what happens in it."""
+
+    def __init__(self, *arguments: Any):
+        self.seen: Counter = Counter()
+        super().__init__(*arguments)
+
+    def resolve(self, ability, source):
+        self.seen[ability.op, ability.words, ability.per] += 1
+        return super().resolve(ability, source)
+
+    def event(self, *kinds, own=None):
+        self.seen.update(kinds)
+        return super().event(*kinds, own=own)
+
+    def purchase(self, card, price, to_deck):
+        self.seen["CLAIM"] += to_deck and card.row.claim and not self.phase.claims
+        return super().purchase(card, price, to_deck)
+
+
+# ------------------------------------------------------------------------------ side by side
+
+
+@dataclass
+class Report:
+    """What came of some games."""
+
+    games: int = 0
+    decisions: int = 0
+    too_deep: int = 0  # games that were left when the engine's record was full
+    limits: int = 0  # Action Phases ended by E1
+    seen: Counter = field(default_factory=Counter)  # Question, Action, Effect …: how often each occurred
+    most: dict[str, int] = field(default_factory=dict)  # the greatest hand, number of options …
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, other: Report) -> None:
+        self.games += other.games
+        self.decisions += other.decisions
+        self.too_deep += other.too_deep
+        self.limits += other.limits
+        self.seen.update(other.seen)
+        self.most |= {name: n for name, n in other.most.items() if n > self.most.get(name, 0)}
+        self.failures += other.failures
+
+    def __str__(self) -> str:
+        rest = f"; {self.too_deep} left early with the engine's record full" if self.too_deep else ""
+        return f"{self.games} games, {self.decisions} decisions compared, {self.limits} Action Phases cut by max_actions, {len(self.failures)} failures{rest}"
 
 
 def differences(engine: Any, naive: Any, path: str = "") -> list[str]:
@@ -71,39 +408,176 @@ def differences(engine: Any, naive: Any, path: str = "") -> list[str]:
     return [] if engine == naive else [f"{path}: engine {engine!r}, naive {naive!r}"]
 
 
-def choose(texts: list[str], engine: Game, luck: random.Random) -> str:
-    """Any legal thing, now and then with a part of an amount."""
-    text = luck.choice(texts)
-    if text in ("attack", "heal") or text.startswith("convert "):
-        options = engine.options
-        most = int(options.amount[engine.legal_actions().index(text)])
-        if luck.random() < 0.5:
-            amount = luck.randint(1, most)
-            return f"{text} {amount}" if not text.startswith("convert ") else text.replace("convert ", f"convert {amount} ")
-    return text
+VERBS = ("play", "buy", "attack", "heal", "convert", "horde", "relic", "overlord", "haunt", "pass", "choose", "activate")
 
 
-def play_both(box: Box, csv_text: str, rules: dict[str, Any], seed: int, first: str, second: str) -> tuple[int, list[str]]:
-    """Play one random game through both; the number of decisions, and the differences at the first point where there are any (with what led there)."""
-    luck = random.Random(seed)
-    engine = Game(box, first=first, second=second, seed=seed)
-    naive = NaiveGame(csv_text, rules, seed, first, second)
-    history: list[str] = []
-    while True:
+class Match:
+    """One game, played through both."""
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.luck = random.Random(f"play {plan.number}")
+        self.habits = {verb: self.luck.choice((0.1, 1.0, 1.0, 5.0)) for verb in VERBS}
+        self.ready = ready_box(plan.cards, tuple(plan.rules.items()))
+        self.engine = EngineGame(self.ready, plan.first, plan.second, plan.number)
+        self.naive = Watched(plan.cards, plan.rules, plan.number, plan.first, plan.second)
+        self.history: list[str] = []
+        self.seen: Counter = Counter()
+        self.most: Counter = Counter()
+        self.all_cards: list[int] = []
+
+    def play(self) -> list[str]:
+        """Play to the end; the problems at the first point where there are any."""
+        while True:
+            found = self.table_problems() or self.option_problems()
+            if found or self.engine.over:
+                return found
+            self.step()
+
+    def table_problems(self) -> list[str]:
+        """Compare all that lies on the table, and look whether it can be true."""
+        engine, naive = self.engine, self.naive
         if engine.over != naive.over:
-            return len(history), [f"over: engine {engine.over}, naive {naive.over}", *history[-12:]]
-        if engine.turn > 0 or engine.over:
-            found = differences(engine_state(engine), naive.state())
-            found = [d for d in found if not (engine.over and d.startswith(".asked"))]
-            if found:
-                return len(history), [*found, *history[-12:]]
+            return [f"over: engine {engine.over}, naive {naive.over}"]
+        if engine.game["turn"] == 0:
+            return []  # the Influence cards are being chosen
+        ours, theirs = engine.state(), naive.state()
+        if engine.over:  # nobody is asked any more
+            ours |= {"asked": 0, "actions": 0}
+            theirs |= {"asked": 0, "actions": 0}
+        found = differences(ours, theirs) if ours != theirs else []
+        cards = engine.cards()
+        self.all_cards = self.all_cards or cards
+        if cards != self.all_cards:
+            found.append(f"cards are lost or doubled: {sorted(Counter(cards) - Counter(self.all_cards))}, {sorted(Counter(self.all_cards) - Counter(cards))}")
+        return found + engine.negative()
+
+    def option_problems(self) -> list[str]:
+        """Compare who is asked, what is offered, and how much of it."""
+        engine, naive = self.engine, self.naive
         if engine.over:
-            return len(history), []
-        ours, theirs = engine.legal_actions(), naive.options()
-        if sorted(ours) != sorted(theirs) or engine.record.asked != naive.asked:
-            only = f"only engine {sorted(set(ours) - set(theirs))}, only naive {sorted(set(theirs) - set(ours))}, asked {engine.record.asked}/{naive.asked}"
-            return len(history), [only, f"engine {ours}", f"naive {theirs}", *history[-12:]]
-        text = choose(ours, engine, luck)
-        history.append(f"turn {engine.turn} {engine.asked}: {text}")
-        engine.apply(text)
-        naive.apply(text)
+            return []
+        self.offered = engine.texts()
+        theirs = naive.runner.question.options
+        self.answers = {plain(text): text for text in theirs}
+        if engine.game["question"] == Question.CHOOSE:
+            self.offered = [plain(text) for text in self.offered]
+        ours = set(self.offered)
+        if ours != self.answers.keys() or engine.game["asked"] != naive.asked:
+            only = f"only engine {sorted(ours - self.answers.keys())}, only naive {sorted(self.answers.keys() - ours)}"
+            return [f"{only}, asked {engine.game['asked']}/{naive.asked}", f"engine {self.offered}", f"naive {list(theirs)}"]
+        if not ours:
+            return ["nothing is offered"]
+        if len(ours) < len(self.offered) and engine.game["question"] != Question.TRIGGER:  # triggers of cards that left play have only their names
+            return [f"offered twice: {[text for text, n in Counter(self.offered).items() if n > 1]}"]
+        if engine.game["question"] != Question.ACTION:
+            return []
+        found = []
+        for text, (action, _, _, _, amount, _) in zip(self.offered, engine.options, strict=True):
+            if action in SPENDING and amount != theirs[text][-1]:
+                found.append(f"{text}: engine {amount}, naive {theirs[text][-1]}")
+            elif action in (Action.BUY, Action.BUY_ACOLYTE) and amount != theirs[text][2]:
+                found.append(f"{text}: engine {amount} Coin, naive {theirs[text][2]}")
+        return found
+
+    def step(self) -> None:
+        """Take any option, now and then with a part of its amount."""
+        engine, luck = self.engine, self.luck
+        if self.plan.number % 16 == 0:
+            self.check_notation()
+        weights = [self.habits[text.partition(" ")[0]] for text in self.offered]
+        choice = luck.choices(range(len(self.offered)), weights)[0]
+        text = self.answers[self.offered[choice]]
+        choice = self.offered.index(self.offered[choice])  # of options that read the same, the first
+        action, amount, spend = engine.options[choice][0], engine.options[choice][4], 0
+        self.seen[f"Question.{Question(engine.game['question']).name}"] += 1
+        self.seen[f"Action.{Action(action).name}"] += 1
+        if action in SPENDING and luck.random() < 0.5:
+            spend = luck.randint(1, amount)
+            verb, _, rest = text.partition(" ")
+            text = f"{verb} {spend} {rest}".strip()
+        self.measure()
+        self.history.append(f"turn {engine.game['turn']}, player {engine.game['asked']}: {text}")
+        engine.apply(choice, spend)
+        self.naive.apply(text)
+
+    def measure(self) -> None:
+        """How far this game goes."""
+        engine, p = self.engine, self.engine.player[self.engine.game["active"]]
+        size = {"options": len(engine.options), "agenda": engine.game["agenda_n"], "leavers": engine.game["leavers_n"]}
+        size |= {name: p[name] for name in ("power", "coin", "regeneration", "slots", "owned", "relics")}
+        self.most |= {name: n for name, n in size.items() if n > self.most[name]}
+
+    def check_notation(self) -> None:
+        """The texts that people see are those that are compared here."""
+        record, options = RECORDS.game.view(np.recarray)[0], RECORDS.options.view(np.recarray)[0]
+        texts, ours = option_texts(self.ready.box, record, options), self.engine.texts()
+        if texts != ours:
+            raise AssertionError(f"simulator.notation: {texts}, tests.differential: {ours}")
+
+    def occurred(self) -> Counter:
+        """What happened, in the engine's names."""
+        seen = self.seen
+        for what, n in self.naive.seen.items():
+            if isinstance(what, str):
+                seen["Effect.CLAIM" if what == "CLAIM" and n else f"Event.{what.upper().replace(' ', '_')}"] += n
+            else:
+                op, words, per = what
+                seen[f"Effect.{EFFECTS.get(op, op.upper())}"] += n
+                seen[" ".join(filter(None, (op, *words, per and f"per {per}")))] += n
+        return seen
+
+
+def plain(text: str) -> str:
+    """An alternative without parentheses: a card file needs them where an answer does not."""
+    return text.replace("(", "").replace(")", "")
+
+
+def play_both(plan: Plan, show: bool = False) -> Report:
+    """Play one game through both."""
+    match = Match(plan)
+    too_deep = 0
+    try:
+        problems = match.play()
+    except Exception as error:
+        problems = traceback.format_exception(error)
+    if problems and match.engine.too_deep:
+        problems, too_deep = [], 1
+    failures = []
+    if problems or show:
+        steps = match.history if show else match.history[-12:]
+        failures = ["\n    ".join([str(plan), f"after {len(match.history)} decisions", *steps, *problems])]
+    if show:
+        print(*failures, sep="\n")
+        failures = failures if problems else []
+    return Report(1, len(match.history), too_deep, match.engine.game.get("limits", 0), match.occurred(), dict(match.most), failures)
+
+
+def play_many(kind: str, numbers: Iterable[int], most_failures: int = 10) -> Report:
+    """Play these games through both, until too many have failed."""
+    report = Report()
+    for number in numbers:
+        report.add(play_both(plan_of(kind, number)))
+        if len(report.failures) >= most_failures:
+            break
+    return report
+
+
+def main() -> None:
+    """Repeat a game, or play many."""
+    kind, first, *rest = sys.argv[1:]
+    start = int(first)
+    if not rest:
+        sys.exit(len(play_both(plan_of(kind, start), show=True).failures))
+    total, begun = Report(), time.time()
+    for number in range(start, int(rest[0]), 100):
+        report = play_many(kind, range(number, min(number + 100, int(rest[0]))))
+        total.add(report)
+        if report.failures or number % 1000 == 0:
+            print(*report.failures, f"up to {number}, {time.time() - begun:.0f} s: {total}", sep="\n", flush=True)
+    print(f"{kind} {start} to {rest[0]}, {time.time() - begun:.0f} s: {total}")
+    print(*sorted(total.seen.items()), total.most, sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -3,45 +3,52 @@
 An ability is an `Ability`: `op` says what it does, the other fields hold its numbers and words.
 Bad input raises ValueError at the first problem: reporting all of them is not the job of this package.
 """
+
 from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 FACTIONS = ("Undead", "Beast", "Mortal", "Spirit")
 RESOURCES = ("Coin", "Power", "Regeneration")
 TYPES = ("Overlord", "Monster", "Influence", "Relic")
 PILES = ("overlord", "starting", "influence", "acolyte", "market")
-EVENTS = tuple(f"{f} played" for f in FACTIONS) + (
-    "monster played", "relic played", "Influence played", "CURSE", "DESTROY", "SACRIFICE", "COMMAND", "HAUNT action",
-    "horde formed", "horde expanded", "relic used", "overlord used", "card bought", "monster bought", "relic bought",
-    "card discarded", "reshuffle")
+EVENTS = (
+    *(f"{f} played" for f in FACTIONS),
+    *("monster played", "relic played", "Influence played", "CURSE", "DESTROY", "SACRIFICE", "COMMAND", "HAUNT action", "horde formed", "horde expanded"),
+    *("relic used", "overlord used", "card bought", "monster bought", "relic bought", "card discarded", "reshuffle"),
+)
 
 # P2: the order in which the abilities of one card are activated
 STATIC, RESOURCE, KEYWORD, UNIQUE, FACTION_PART = range(5)
 RANKS = {"armor": STATIC, "claim": STATIC, "gain": RESOURCE, "faction": FACTION_PART} | dict.fromkeys(
-    ("curse", "destroy", "command", "muster", "rage", "draw", "haunt", "haunt another", "sacrifice", "cost sacrifice"), KEYWORD)
+    ("curse", "destroy", "command", "muster", "rage", "draw", "haunt", "haunt another", "sacrifice"), KEYWORD
+)
 
 
 @dataclass(frozen=True)
 class Ability:
-    """One ability. `words` holds resources, places or the like; `options` the (text, body) pairs of `choose`."""
+    """One ability. `words` holds resources, places or the like; `per` what its number is multiplied with; `options` the (text, body) pairs of `choose`."""
+
     op: str
     n: int = 0
     words: tuple[str, ...] = ()
-    body: tuple["Ability", ...] = ()
-    options: tuple[tuple[str, tuple["Ability", ...]], ...] = ()
+    body: tuple[Ability, ...] = ()
+    options: tuple[tuple[str, tuple[Ability, ...]], ...] = ()
+    per: str = ""
 
     @property
     def rank(self) -> int:
-        return RANKS.get(self.op, UNIQUE)
+        """P2: plain amounts are resources, words in capitals keywords, all else (and every cost) is unique."""
+        return UNIQUE if self.op == "gain" and self.per else RANKS.get(self.op, UNIQUE)
 
 
 @dataclass(frozen=True)
 class Trigger:
     """`first` or `each`, an event, and what happens then (P3)."""
+
     first: bool
     event: str
     body: tuple[Ability, ...]
@@ -50,6 +57,7 @@ class Trigger:
 @dataclass
 class Row:
     """One row of the card file."""
+
     name: str
     pile: str
     type: str
@@ -64,17 +72,17 @@ class Row:
     right: str = ""
     horde: list[tuple[Ability, ...]] = field(default_factory=list)
 
-    @property
+    @cached_property
     def armor(self) -> int:
         """K10: Armor printed on the card."""
         return sum(a.n for a in self.abilities if a.op == "armor")
 
-    @property
+    @cached_property
     def claim(self) -> bool:
         """K9: CLAIM printed on the card."""
         return any(a.op == "claim" for a in self.abilities)
 
-    @property
+    @cached_property
     def active(self) -> bool:
         """Is there something to activate (R1)? Static abilities do nothing when activated (P2)."""
         return any(a.rank != STATIC for a in self.abilities)
@@ -113,8 +121,7 @@ SIMPLE = [  # (pattern, what the match means); every pattern must fit the whole 
     (rf"draw {NUM}(?: cards?)?", lambda m: Ability("draw", number(m[1]))),
     (r"haunt another monsters?", lambda m: Ability("haunt another")),
     (r"sacrifice", lambda m: Ability("sacrifice", words=("play",))),
-    (r"sacrifice from (hand|discard)", lambda m: Ability("sacrifice", words=(m[1].lower(),))),
-    (r"sacrifice from (?:hand or discard|discard or hand)", lambda m: Ability("sacrifice", words=("hand", "discard"))),
+    (r"sacrifice from ((?:play|hand|discard)(?: or (?:play|hand|discard))*)", lambda m: Ability("sacrifice", words=tuple(m[1].lower().split(" or ")))),
     (rf"gain {NUM} health", lambda m: Ability("gain health", number(m[1]))),
     (rf"lose {NUM} health", lambda m: Ability("lose health", number(m[1]))),
     (rf"opponent loses? {NUM} health", lambda m: Ability("opponent loses", number(m[1]))),
@@ -122,36 +129,46 @@ SIMPLE = [  # (pattern, what the match means); every pattern must fit the whole 
     (rf"opponent discards? {NUM}(?: cards?)?", lambda m: Ability("opponent discards", number(m[1]))),
     (rf"convert {RES} to {RES}", lambda m: Ability("convert", words=(resource(m[1]), resource(m[2])))),
     (rf"look at {NUM}(?: cards?)?: discard any", lambda m: Ability("look", number(m[1]))),
-    (rf"reveal {NUM}(?: cards?)?: if (?:an? )?(undead|beast|mortal|spirit|monster|relic)s?, take it",
-     lambda m: Ability("reveal", number(m[1]), (m[2].lower(),))),
+    (
+        rf"reveal {NUM}(?: cards?)?: if (?:an? )?(undead|beast|mortal|spirit|monster|relic)s?, take it",
+        lambda m: Ability("reveal", number(m[1]), (m[2].lower(),)),
+    ),
     (r"activate (?:an?|one|1) horde abilit(?:y|ies)", lambda m: Ability("activate horde")),
     (r"next monsters? bought gains? claim", lambda m: Ability("next claim")),
-    (rf"buy {NUM} monsters? costing {NUM} or less with ({RES}(?:(?:, | or |, or ){RES})*)",
-     lambda m: Ability("buy", number(m[2]), tuple(resource(r) for r in re.findall("coin|power|regeneration", m[3].lower())))),
+    (
+        rf"buy {NUM} monsters? costing {NUM} or less with ({RES}(?:(?:, | or |, or ){RES})*)",
+        lambda m: Ability("buy", number(m[2]), tuple(resource(r) for r in re.findall("coin|power|regeneration", m[3].lower()))),
+    ),
     (rf"take {NUM} street monsters? costing {NUM} or less", lambda m: Ability("take", number(m[2]))),
     (r"shuffle discard into deck", lambda m: Ability("shuffle")),
-    (rf"{NUM} {RES} per {FAC} in play", lambda m: Ability("per", number(m[1]), (resource(m[2]), m[3].capitalize()))),
-    (rf"{NUM} {RES} per relics?", lambda m: Ability("per", number(m[1]), (resource(m[2]), "relic"))),
-    (rf"{NUM} {RES} per cards? in hand", lambda m: Ability("per", number(m[1]), (resource(m[2]), "hand"))),
-    (rf"{NUM} {RES} per monsters? in this horde", lambda m: Ability("per", number(m[1]), (resource(m[2]), "horde"))),
+]
+
+COUNTABLE = ("gain", "draw", "gain health", "opponent loses")  # what may have `per …` behind it
+PER = [  # (pattern of what is counted, its name)
+    (rf"{FAC} in play", lambda m: m[1].capitalize()),
+    (r"relics?", lambda m: "relic"),
+    (r"cards? in hand", lambda m: "hand"),
+    (r"monsters? in this horde", lambda m: "horde"),
 ]
 
 PREFIXES = [  # (pattern of what stands before the body, how the ability is made with the body)
     (rf"if (?:an? )?{FAC} in play: (.+)", lambda m, b: Ability("if", 0, ("faction", m[1].capitalize()), b)),
     (rf"if opponent has {NUM} relics?: (.+)", lambda m, b: Ability("if", number(m[1]), ("opponent relic",), b)),
     (rf"if health {NUM} or less: (.+)", lambda m, b: Ability("if", number(m[1]), ("health",), b)),
-    (rf"pay {NUM} (health|coin|power|regeneration)s?: (.+)",
-     lambda m, b: Ability("cost pay", number(m[1]), (m[2].capitalize(),), b)),
+    (rf"pay {NUM} (health|coin|power|regeneration)s?: (.+)", lambda m, b: Ability("cost pay", number(m[1]), (m[2].capitalize(),), b)),
     (rf"discard {NUM}(?: cards?)?: (.+)", lambda m, b: Ability("cost discard", number(m[1]), (), b)),
     (r"sacrifice this: (.+)", lambda m, b: Ability("cost sacrifice", 0, (), b)),
 ]
 
 
+@lru_cache(10000)
 def one(text: str) -> Ability | None:
     """The one ability that the whole text is, or None."""
     for pattern, build in SIMPLE:
         if m := fits(pattern, text):
             return build(m)
+    if found := counted(text):
+        return found
     for pattern, build in PREFIXES:
         if (m := fits(pattern, text)) and (body := several(m[m.lastindex])):
             return build(m, body)
@@ -162,28 +179,59 @@ def one(text: str) -> Ability | None:
     return None
 
 
+def counted(text: str) -> Ability | None:
+    """`1 Power per relic`, or None."""
+    base, per, what = text.rpartition(" per ")
+    for pattern, name in PER if per else ():
+        if (m := fits(pattern, what)) and (ability := one(base)) and ability.op in COUNTABLE:
+            return replace(ability, per=name(m))
+    return None
+
+
+def closed(text: str) -> bool:
+    """Has every parenthesis its partner?"""
+    depth = 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def bare(text: str) -> str:
+    """The text without parentheses around the whole of it."""
+    while text.startswith("(") and text.endswith(")") and closed(text[1:-1]):
+        text = text[1:-1]
+    return text
+
+
+@lru_cache(10000)
 def several(text: str) -> tuple[Ability, ...] | None:
-    """Abilities joined by `and`. What is behind a `:` or in the last alternative of `choose` reaches to the end."""
+    """Abilities joined by `and`. What is behind a `:` or in the last alternative of `choose` reaches to the end, or to the end of its parentheses."""
+    if bare(text) != text:
+        return several(bare(text))
     if whole := one(text):
         return (whole,)
     for m in re.finditer(r" and ", text, re.I):
-        if (head := one(text[:m.start()])) and (rest := several(text[m.end():])):
-            return (head,) + rest
+        start, end = text[: m.start()], text[m.end() :]
+        if closed(start) and (head := several(start) if bare(start) != start else (one(start),)) and all(head) and (rest := several(end)):
+            return head + rest
     return None
 
 
+@lru_cache(10000)
 def alternatives(text: str) -> tuple | None:
     """Alternatives with `or` between them, each as (text, body). `SACRIFICE from hand or discard` is one alternative."""
     for m in re.finditer(r" or |$", text, re.I):
-        head = text[:m.start()]
-        if body := several(head):
-            rest = alternatives(text[m.end():]) if m[0] else ()
+        head = text[: m.start()]
+        if closed(head) and (body := several(head)):
+            rest = alternatives(text[m.end() :]) if m[0] else ()
             if rest is not None:
-                return ((head, body),) + rest
+                return ((bare(head), body), *rest)
     return None
 
 
-@lru_cache(1000)
+@lru_cache(10000)
 def parse(text: str) -> tuple[Ability, ...]:
     """A list of abilities with `;` between them."""
     result: tuple[Ability, ...] = ()
@@ -199,7 +247,7 @@ def parse(text: str) -> tuple[Ability, ...]:
 
 
 def parse_trigger(text: str) -> Trigger:
-    """`each CURSE: gain 2 Health`"""
+    """`each CURSE: gain 2 Health`."""
     m = fits(r"(first|each) ([^:]+): (.+)", text)
     event = next((e for e in EVENTS if m and e.lower() == m[2].strip().lower()), None)
     body = several(m[3]) if event else None
@@ -210,6 +258,7 @@ def parse_trigger(text: str) -> Trigger:
 
 # ---------------------------------------------------------------------------------------------------- the file
 
+
 @lru_cache(8)
 def read(csv_text: str) -> list[Row]:
     """All rows of a card file, in its order."""
@@ -217,7 +266,7 @@ def read(csv_text: str) -> list[Row]:
     separator = max(",;\t", key=lines[0].count)
     table = list(csv.reader(lines, delimiter=separator))
     header = [cell.strip().lower() for cell in table[0]]
-    rows = [row(dict(zip(header, cells))) for cells in table[1:] if any(cell.strip() for cell in cells)]
+    rows = [row(dict(zip(header, cells, strict=False))) for cells in table[1:] if any(cell.strip() for cell in cells)]
     if len({r.name for r in rows}) < len(rows):
         raise ValueError("a card name occurs twice")
     return rows
@@ -225,6 +274,7 @@ def read(csv_text: str) -> list[Row]:
 
 def row(cells: dict[str, str]) -> Row:
     """One row from its cells."""
+
     def cell(column: str) -> str:
         return " ".join((cells.get(column) or "").split())
 
@@ -243,7 +293,18 @@ def row(cells: dict[str, str]) -> Row:
             late += parse(part)
         else:
             triggers.append(parse_trigger(part))
-    return Row(cell("name"), word("pile", PILES), word("type", TYPES), word("faction", FACTIONS), cell("overlord"),
-               integer("cost", None), integer("copies", 1), integer("health", 0), parse(cell("abilities")) + late,
-               tuple(triggers), word("left", FACTIONS), word("right", FACTIONS),
-               [parse(part) for part in cell("horde").split("|") if part.strip()])
+    return Row(
+        cell("name"),
+        word("pile", PILES),
+        word("type", TYPES),
+        word("faction", FACTIONS),
+        cell("overlord"),
+        integer("cost", None),
+        integer("copies", 1),
+        integer("health", 0),
+        parse(cell("abilities")) + late,
+        tuple(triggers),
+        word("left", FACTIONS),
+        word("right", FACTIONS),
+        [parse(part) for part in cell("horde").split("|") if part.strip()],
+    )

@@ -3,6 +3,7 @@
 Methods that may have to ask are generators; they call each other by `yield` (see table.Runner).
 `me` is the active player, whose ability it is; `source` is the card that it is on, None for the overlord.
 """
+
 from __future__ import annotations
 
 from itertools import product
@@ -22,10 +23,8 @@ class Effects(Table):
         if faction_on is None:
             faction_on = self.faction_in_play(self.me)
         for ability in sorted(abilities, key=lambda a: a.rank):
-            if ability.op != "faction":
+            if ability.op != "faction" or faction_on:
                 yield self.resolve(ability, source)
-            elif faction_on:
-                yield self.resolve_all(ability.body, source)
 
     def resolve_all(self, abilities, source: Card | None):
         """Abilities joined by `and`, in the order as written."""
@@ -39,21 +38,22 @@ class Effects(Table):
             if isinstance(running, GeneratorType):
                 yield running
 
-    def do_gain(self, a, source):
-        self.me.pool[a.words[0]] += a.n
+    def do_faction(self, a, source):
+        """P6: the part of an Influence card that works only with a faction monster in play."""
+        yield self.resolve_all(a.body, source)
 
-    def do_per(self, a, source):
-        """Counted when activated."""
-        gained, per = a.words
-        if per == "relic":
-            count = len(self.me.relics)
-        elif per == "hand":
-            count = len(self.me.hand)
-        elif per == "horde":
-            count = len(self.phase.horde_of(source))
-        else:
-            count = len(self.me.monsters(per))
-        self.me.pool[gained] += a.n * count
+    def amount(self, a: Ability, source: Card | None) -> int:
+        """The number of an ability; `per …` is counted when activated."""
+        if not a.per:
+            return a.n
+        if a.per == "relic":
+            return a.n * len(self.me.relics)
+        if a.per == "hand":
+            return a.n * len(self.me.hand)
+        return a.n * len(self.phase.horde_of(source) if a.per == "horde" else self.me.monsters(a.per))
+
+    def do_gain(self, a, source):
+        self.me.pool[a.words[0]] += self.amount(a, source)
 
     def do_curse(self, a, source):
         """K1: the opponent loses Health or discards."""
@@ -113,7 +113,8 @@ class Effects(Table):
         else:
             (self.me.hand if card in self.me.hand else self.me.discard).remove(card)
         self.me.removed.append(card)
-        yield self.resolve_all(parse(self.rules["sacrifice_gain"]), source)
+        if self.rules["sacrifice_gain"] != "nothing":
+            yield self.resolve_all(parse(self.rules["sacrifice_gain"]), source)
         yield self.event("SACRIFICE")
 
     def do_command(self, a, source):
@@ -137,7 +138,7 @@ class Effects(Table):
                 self.musters -= 1
 
     def do_draw(self, a, source):
-        if self.draw(self.me, a.n):
+        if self.draw(self.me, self.amount(a, source)):
             yield self.event("reshuffle")
 
     def do_haunt(self, a, source):
@@ -153,13 +154,13 @@ class Effects(Table):
             self.give_token((yield Question(self.me.seat, options)))
 
     def do_gain_health(self, a, source):
-        self.heal(self.me, a.n)
+        self.heal(self.me, self.amount(a, source))
 
     def do_lose_health(self, a, source):
         self.lose(self.me, a.n)
 
     def do_opponent_loses(self, a, source):
-        self.lose(self.foe, a.n)
+        self.lose(self.foe, self.amount(a, source))
 
     def discard_one(self, player: Player, decline: bool = False):
         """G3: the player chooses a card of the hand and discards it. The card, or None if declined or no card."""
@@ -190,12 +191,13 @@ class Effects(Table):
     def do_look(self, a, source):
         """G2: any of the top cards to the discard pile, one by one."""
         again = self.dig(self.me, a.n)
-        seen = self.me.deck[:a.n]
+        seen = self.me.deck[: a.n]
+        self.me.seen.update(seen)
         while seen:
             card = yield Question(self.me.seat, self.choices("choose ", seen) | {"choose none": None})
             if card is None:
                 break
-            for pile in (seen, self.me.deck):
+            for pile in (seen, self.me.deck, self.me.seen):
                 pile.remove(card)
             self.me.discard.append(card)
         if again:
@@ -205,10 +207,13 @@ class Effects(Table):
         """G2: what fits goes to the hand, top first."""
         again = self.dig(self.me, a.n)
         wanted = a.words[0]
-        for card in self.me.deck[:a.n]:
+        for card in self.me.deck[: a.n]:
             if wanted == card.row.type.lower() or (card.monster and wanted == card.row.faction.lower()):
                 self.me.deck.remove(card)
+                self.me.seen.discard(card)
                 self.me.hand.append(card)
+            else:
+                self.me.seen.add(card)
         if again:
             yield self.event("reshuffle")
 
@@ -216,12 +221,17 @@ class Effects(Table):
         """Discard pile and deck become one deck; nothing if the discard pile is empty."""
         if self.me.discard:
             self.me.deck, self.me.discard = self.shuffle(self.me, self.me.deck + self.me.discard), []
+            self.me.seen.clear()
             yield self.event("reshuffle")
 
     def horde_options(self, cards: list[Card]) -> dict:
         """H4: the unused Horde abilities of these cards."""
-        return {f"activate {self.me.label(card)}" + (f" {i + 1}" if i else ""): (card, i)
-                for card in cards for i in range(len(card.row.horde)) if (card, i) not in self.phase.used_horde}
+        return {
+            f"activate {self.me.label(card)}" + (f" {i + 1}" if i else ""): (card, i)
+            for card in cards
+            for i in range(len(card.row.horde))
+            if (card, i) not in self.phase.used_horde
+        }
 
     def use_horde(self, options: dict):
         """Choose one of the Horde abilities offered and activate it."""
@@ -254,8 +264,8 @@ class Effects(Table):
             mixes = {}
             for parts in product(*(range(min(self.me.pool[r], card.row.cost) + 1) for r in words)):
                 if sum(parts) == card.row.cost:
-                    text = " and ".join(f"{n} {r}" for n, r in zip(parts, words) if n)
-                    mixes[f"choose {text}"] = dict(zip(words, parts))
+                    text = " and ".join(f"{n} {r}" for n, r in zip(parts, words, strict=False) if n)
+                    mixes[f"choose {text}"] = dict(zip(words, parts, strict=False))
             yield self.purchase(card, (yield Question(self.me.seat, mixes)), to_deck)
 
     def claimed(self, card: Card) -> bool:
@@ -279,6 +289,7 @@ class Effects(Table):
             self.enter_play(self.me, card)
         elif to_deck:
             self.me.deck.insert(0, card)
+            self.me.seen.add(card)
         else:
             self.me.discard.append(card)
         kind = {"Monster": ["monster bought"], "Relic": ["relic bought"]}.get(card.row.type, [])

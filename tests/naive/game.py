@@ -1,4 +1,5 @@
 """NaiveGame: setup, turns and the actions of the Action Phase."""
+
 from __future__ import annotations
 
 import re
@@ -25,15 +26,15 @@ class NaiveGame(Effects):
         if first not in overlords or second not in overlords:
             raise ValueError("no such overlord")
         a, b = overlords[first], overlords[second]
-        if not self.rules["mirror"] and (a is b or a.faction and a.faction == b.faction):
+        if not self.rules["mirror"] and (a is b or (a.faction and a.faction == b.faction)):
             raise ValueError("two overlords of one faction (S3)")
         self.players = [Player(0, a), Player(1, b)]
-        self.turn, self.active, self.winner, self.limit = 0, 0, None, False
+        self.turn, self.active, self.winner, self.limits = 0, 0, None, 0
         self.street: list[Card] = []
         self.market: list[Card] = []
         self.acolytes: list[Card] = []
         self.removed: list[Card] = []
-        self.haunts = self.rules["haunt_tokens"] or None    # reserve; None = no limit (S2)
+        self.haunts = self.rules["haunt_tokens"] or None  # reserve; None = no limit (S2)
         self.musters = self.rules["muster_tokens"] or None
         self.phase = Phase(self.players[0])
         self.runner = Runner(self.main())
@@ -65,33 +66,61 @@ class NaiveGame(Effects):
         action = question.options.get(m[1] + (m[3] or "")) if m and question.action else None
         if not action or not 1 <= amount <= action[-1]:
             raise ValueError(f"not legal now: {text!r}")
-        self.runner.send(action[:-1] + (amount,))
+        self.runner.send((*action[:-1], amount))
 
     def state(self) -> dict:
         """Everything about the game, hidden things included, as plain values."""
+
         def names(cards):
-            return [repr(card) for card in cards]
+            return [card.tag for card in cards]
 
         return {
-            "turn": self.turn, "active": self.active, "asked": self.asked, "over": self.over, "winner": self.winner,
-            "limit": self.limit, "street": names(self.street), "market": names(self.market),
+            "turn": self.turn,
+            "active": self.active,
+            "asked": self.asked,
+            "winner": self.winner,
+            "limits": self.limits,
+            "actions": self.phase.actions,
+            "street": names(self.street),
+            "market": names(self.market),
             "acolytes": names(self.acolytes),
             "reserve": tuple(-1 if left is None else left for left in (self.haunts, self.musters)),
-            "removed": sorted(names(self.removed)),
-            "players": [{
-                "health": p.health, "coin": p.pool["Coin"], "power": p.pool["Power"],
-                "regeneration": p.pool["Regeneration"], "armor": p.armor, "tokens": p.tokens, "overlord": p.overlord.name,
-                "overlord_used": p.seat == self.active and self.phase.used_overlord,
-                "hand": names(p.hand), "deck": names(p.deck), "discard": names(p.discard), "removed": names(p.removed),
-                "play": [self.place(card) for card in p.play]} for p in self.players]}
+            "removed": names(self.removed),
+            "players": [
+                {
+                    "health": p.health,
+                    "coin": p.pool["Coin"],
+                    "power": p.pool["Power"],
+                    "regeneration": p.pool["Regeneration"],
+                    "armor": p.armor,
+                    "tokens": p.tokens,
+                    "owned": p.owned,
+                    "shuffles": p.shuffles,
+                    "known": p.known,
+                    "hand": names(p.hand),
+                    "deck": names(p.deck),
+                    "discard": names(p.discard),
+                    "removed": names(p.removed),
+                    "play": [self.place(card) for card in p.play],
+                    "turn": self.of_the_turn() if p is self.me else (0, 0, 0, []),
+                }
+                for p in self.players
+            ],
+        }
+
+    def of_the_turn(self) -> tuple:
+        """What counts until the end of the turn: Power spent on attacks, Health taken with it, CLAIMs to come, conversions."""
+        phase = self.phase
+        return phase.spent, phase.lost, phase.claims, sorted(phase.converts)
 
     def place(self, card: Card) -> tuple:
-        """A card in play with its token and its neighbours in the horde."""
+        """A card in play with its token, its neighbours in the horde, and which of its Horde abilities are used."""
         horde = self.phase.horde_of(card)
         i = horde.index(card) if horde else 0
-        left = repr(horde[i - 1]) if i > 0 else ""
-        right = repr(horde[i + 1]) if i + 1 < len(horde) else ""
-        return repr(card), card.token, left, right, bool(horde)
+        left = horde[i - 1].tag if i > 0 else ""
+        right = horde[i + 1].tag if i + 1 < len(horde) else ""
+        used = [n for n in range(len(card.row.horde)) if (card, n) in self.phase.used_horde]
+        return card.tag, card.token, bool(horde), left, right, used
 
     @property
     def me(self) -> Player:
@@ -118,7 +147,7 @@ class NaiveGame(Effects):
             self.winner = end.winner
 
     def setup(self):
-        """S3-S7"""
+        """S3-S7."""
         chosen = []
         for player in self.players:
             chosen.append((yield self.choose_influences(player)))
@@ -133,8 +162,8 @@ class NaiveGame(Effects):
         self.draw(self.players[1], self.rules["second_hand"])
 
     def choose_influences(self, player: Player):
-        """S3: asked card by card. In a mirror match the second player has the second set."""
-        copy = 2 if player.seat == 1 and player.overlord is self.players[0].overlord else 1
+        """S3: asked card by card. With `mirror` the second player has the second set."""
+        copy = 2 if player.seat == 1 and self.rules["mirror"] else 1
         left = [Card(row, copy) for row in self.rows if row.pile == "influence" and row.overlord == player.overlord.name]
         taken = []
         while left and len(taken) < self.rules["influences"]:
@@ -143,7 +172,7 @@ class NaiveGame(Effects):
         return taken
 
     def starting_cards(self, player: Player) -> list[Card]:
-        """S4"""
+        """S4."""
         cards = []
         for row in self.rows:
             if row.pile == "starting":
@@ -169,12 +198,13 @@ class NaiveGame(Effects):
                 self.phase.actions += 1
                 yield getattr(self, "act_" + verb)(*args)
         except PhaseLimit:
-            self.limit = True
+            self.limits += 1
             if len(me.hand) > 1:  # E1
                 me.discard += me.hand
                 me.hand = []
         self.heal(me, me.pool["Regeneration"])  # G5
-        me.deck[:0], me.hand = me.hand, []      # X1
+        me.seen.update(me.hand)
+        me.deck[:0], me.hand = me.hand, []  # X1
         self.cleanup(me)
         self.draw(me, self.rules["hand_size"] + me.tokens)  # X3
         if self.musters is not None:
@@ -235,7 +265,7 @@ class NaiveGame(Effects):
         return next((r.cost for r in self.rows if r.pile == "acolyte" and r.cost is not None), 2)
 
     def act_play(self, card: Card):
-        """P1-P8"""
+        """P1-P8."""
         if card.relic:
             yield self.room_for_relic()
         self.me.hand.remove(card)
@@ -261,13 +291,13 @@ class NaiveGame(Effects):
         self.lose(self.foe, damage)
 
     def act_heal(self, n: int):
-        """G5"""
+        """G5."""
         yield from ()
         self.me.pool["Regeneration"] -= n
         self.heal(self.me, n)
 
     def act_convert(self, a: str, b: str, n: int):
-        """G1"""
+        """G1."""
         yield from ()
         self.me.pool[a] -= n
         self.me.pool[b] += n
@@ -289,11 +319,10 @@ class NaiveGame(Effects):
 
     def compatible(self, left: Card, right: Card) -> bool:
         """H1: each names the other's faction on the side where they touch."""
-        return bool(left.row.right and right.row.left) and (
-            left.row.right == right.row.faction and right.row.left == left.row.faction)
+        return bool(left.row.right and right.row.left) and (left.row.right == right.row.faction and right.row.left == left.row.faction)
 
     def act_horde(self, horde: list[Card] | None, left: Card | None, right: Card | None):
-        """H2, H3, N3"""
+        """H2, H3, N3."""
         formed = horde is None
         if formed:
             horde = []
@@ -308,13 +337,13 @@ class NaiveGame(Effects):
         yield self.event("horde formed" if formed else "horde expanded")
 
     def act_relic(self, card: Card):
-        """R1"""
+        """R1."""
         self.phase.used_relics.add(card)
         yield self.activate(card.row.abilities, card)
         yield self.event("relic used")
 
     def act_overlord(self):
-        """O1"""
+        """O1."""
         self.phase.used_overlord = True
         yield self.activate(self.me.overlord.abilities, None)
         yield self.event("overlord used")

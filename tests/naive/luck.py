@@ -1,4 +1,5 @@
 """Shuffles: every order of cards follows from the seed and the identity of the cards alone."""
+
 import hashlib
 from functools import lru_cache
 

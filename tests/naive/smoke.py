@@ -6,6 +6,7 @@
 Checks that there is always something to answer, that cards and tokens are conserved, that no resource is negative,
 that every kind of ability and every event occurred, and a number of hard cases by hand.
 """
+
 import csv
 import io
 import random
@@ -15,10 +16,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.naive import NaiveGame  # noqa: E402
-from tests.naive import cards  # noqa: E402
-from tests.naive.cards import EVENTS, PREFIXES, SIMPLE, parse, read  # noqa: E402
-from tests.naive.table import Card, Phase  # noqa: E402
+from tests.naive import (
+    NaiveGame,
+    cards,
+)
+from tests.naive.cards import EVENTS, PREFIXES, SIMPLE, parse, read
+from tests.naive.table import Card, Phase
 
 CARDS = """\
 name,pile,type,faction,overlord,cost,copies,health,abilities,triggers,left,right,horde
@@ -67,12 +70,29 @@ Shield,market,Relic,,,1,2,,2 Armor,first DESTROY: 1 Coin; each COMMAND: 1 Coin,,
 Lens,market,Relic,,,2,2,,"reveal 2: if monster, take it; pay 2 Coin: CURSE; look at 3: discard any",each overlord used: DRAW 1,,,
 """
 OVERLORDS = ("Vlad", "Wolf", "Eve", "Ghost")
-VARIANTS = dict(
-    first_hand=(3, 4), second_hand=(5, 0), hand_size=(4, 5, 7), street_size=(1, 3, 6), relic_limit=(1, 2), acolyte_cost=(0, 1, 3),
-    cultists=(3, 8), fanatics=(0, 4), influences=(0, 1, 3, 4), curse_health=(1, 3), curse_discard=(2, 0), command_max_cost=(1, 5),
-    rage_choice=("1 Coin|3 Regeneration", "2 Power|DRAW 1|1 Coin and MUSTER", "2 Coin"), sacrifice_gain=("2 Coin", "DRAW 1", "0 Power"),
-    haunt_tokens=(0, 1, 2), muster_tokens=(0, 1), first_time=("since_in_play",), optional_keywords=(True,), mirror=(True,),
-    max_turns=(1, 20), max_actions=(0, 3, 12))
+VARIANTS = {
+    "first_hand": (3, 4),
+    "second_hand": (5, 0),
+    "hand_size": (4, 5, 7),
+    "street_size": (1, 3, 6),
+    "relic_limit": (1, 2),
+    "acolyte_cost": (0, 1, 3),
+    "cultists": (3, 8),
+    "fanatics": (0, 4),
+    "influences": (0, 1, 3, 4),
+    "curse_health": (1, 3),
+    "curse_discard": (2, 0),
+    "command_max_cost": (1, 5),
+    "rage_choice": ("1 Coin|3 Regeneration", "2 Power|DRAW 1|1 Coin and MUSTER", "2 Coin"),
+    "sacrifice_gain": ("2 Coin", "DRAW 1", "0 Power"),
+    "haunt_tokens": (0, 1, 2),
+    "muster_tokens": (0, 1),
+    "first_time": ("since_in_play",),
+    "optional_keywords": (True,),
+    "mirror": (True,),
+    "max_turns": (1, 20),
+    "max_actions": (0, 3, 12),
+}
 
 
 def pile_sizes(s: dict) -> int:
@@ -92,12 +112,13 @@ def check(s: dict, rules: dict, total: int) -> None:
         assert (p["health"] == 0) == (s["winner"] == 1 - s["players"].index(p))
     haunt = sum(bool(c[1]) for p in s["players"] for c in p["play"])
     muster = sum(p["tokens"] for p in s["players"])
-    for left, used, size in zip(s["reserve"], (haunt, muster), (rules.get("haunt_tokens", 10), rules.get("muster_tokens", 10))):
+    for left, used, size in zip(s["reserve"], (haunt, muster), (rules.get("haunt_tokens", 10), rules.get("muster_tokens", 10)), strict=False):
         assert left == -1 if size == 0 else left >= 0 and left + used == size
 
 
 class Watched(NaiveGame):
     """A game that counts which abilities and events it has seen."""
+
     seen: Counter = Counter()
 
     def resolve(self, ability, source):
@@ -136,14 +157,17 @@ def random_game(number: int) -> dict:
     again = Watched(CARDS, rules, number, first, second)
     for text in log:
         again.apply(text)
-    assert again.state() == s and game.options() == []
+    assert again.state() == s
+    assert game.options() == []
     return s
 
 
 # ---------------------------------------------------------------------------------------------------- by hand
 
-def scene(extra="", rules=None, hand=(), play=(), relics=(), deck=(), discard=(), foe_hand=(), foe_play=(), street=(), market=(),
-          pool=None, me="Ghost", foe="Eve") -> NaiveGame:
+
+def scene(
+    extra="", rules=None, hand=(), play=(), relics=(), deck=(), discard=(), foe_hand=(), foe_play=(), street=(), market=(), pool=None, me="Ghost", foe="Eve"
+) -> NaiveGame:
     """A game in its first Action Phase, with exactly these cards on the table."""
     game = NaiveGame(CARDS + extra, {"influences": 0} | (rules or {}), 7, me, foe)
     rows, count = {row.name: row for row in game.rows}, Counter()
@@ -185,7 +209,10 @@ def by_hand() -> None:
     x = row("X", "CURSE; DRAW 1", "each CURSE: discard 1; first Beast played: 5 Coin", "Beast")
     g = scene(x, hand=["X", "Rat"], deck=["Fanatic", "Fanatic"], foe_hand=[])
     p = run(g, "play X")
-    assert g.players[1].health == 20 and p["discard"][0].startswith("Rat") and len(p["hand"]) == 1 and p["coin"] == 0
+    assert g.players[1].health == 20
+    assert p["discard"][0].startswith("Rat")
+    assert len(p["hand"]) == 1
+    assert p["coin"] == 0
     for mode, coin in (("turn", 0), ("since_in_play", 5)):
         g = scene(x + row("Pup", "1 Power", faction="Beast"), {"first_time": mode}, hand=["X", "Pup", "Pup"], deck=["Fanatic"])
         assert run(g, "play X", "play Pup")["coin"] == coin
@@ -199,7 +226,8 @@ def by_hand() -> None:
     assert sorted(g.options()) == ["choose Plague", "choose Skeletal", "choose overlord 2"]
     # two copies alone: nothing asked
     g = scene(hand=["Cultist"], play=["Werewolf", "Werewolf"])
-    assert run(g, "play Cultist")["health"] == 23 and "pass" in g.options()
+    assert run(g, "play Cultist")["health"] == 23
+    assert "pass" in g.options()
     # A2: Armor per turn
     g = scene(foe_play=["Shield", "Rat"], pool={"Power": 7})
     run(g, "attack 2", "attack 2")
@@ -209,27 +237,44 @@ def by_hand() -> None:
     # P8 with two copies, buy; nothing is paid before the choice
     g = scene(relics=["Mirror", "Mirror", "Altar"], street=["Shield"], market=["Rat"], pool={"Coin": 1})
     g.apply("buy Shield")
-    assert g.options() == ["choose Mirror", "choose Mirror #2", "choose Altar"] and g.players[0].pool["Coin"] == 1
+    assert g.options() == ["choose Mirror", "choose Mirror #2", "choose Altar"]
+    assert g.players[0].pool["Coin"] == 1
     p = run(g, "choose Mirror #2")
-    assert [c[0].split("#")[0] for c in p["play"]] == ["Mirror", "Altar", "Shield"] and p["power"] == 1 and p["coin"] == 0
+    assert [c[0].split("#")[0] for c in p["play"]] == ["Mirror", "Altar", "Shield"]
+    assert p["power"] == 1
+    assert p["coin"] == 0
     # K3: SACRIFICE this: gain and triggers, then what it pays for; COMMAND goes on after the card has left (P2)
     g = scene(hand=["Poltergeist"], relics=["Altar"], discard=["Rat", "Lich"])
     g.players[0].health = 10
     p = run(g, "play Poltergeist", "choose yes")
-    assert p["power"] == 4 and p["health"] == 11 and p["tokens"] == 1 and p["hand"] and p["removed"] and p["coin"] == 0
+    assert p["power"] == 4
+    assert p["health"] == 11
+    assert p["tokens"] == 1
+    assert p["hand"]
+    assert p["removed"]
+    assert p["coin"] == 0
     # Hordes: both sides, H5 after leaving, H7, neighbours, N3
     g = scene(play=["Ghoul", "Rat", "Witch", "Shade", "Shade"])
     g.players[0].play[3].token = "haunt"
     assert sorted(o for o in g.options() if o.startswith("horde")) == [
-        "horde Ghoul + Rat", "horde Rat + Witch", "horde Shade #2 + Ghoul", "horde Shade + Ghoul", "horde Witch + Shade",
-        "horde Witch + Shade #2"]
+        "horde Ghoul + Rat",
+        "horde Rat + Witch",
+        "horde Shade #2 + Ghoul",
+        "horde Shade + Ghoul",
+        "horde Witch + Shade",
+        "horde Witch + Shade #2",
+    ]
     g.apply("horde Rat + Witch")
     assert g.options() == ["activate Rat", "activate Witch", "activate none"]
     run(g, "activate Rat", "horde Ghoul + Rat…", "activate Ghoul 2", "horde …Witch + Shade", "activate Witch")
     p = run(g, "choose Rat")
     names = [(c[0].split("#")[0], c[1], c[2].split("#")[0], c[3].split("#")[0], c[4]) for c in p["play"]]
-    assert names == [("Ghoul", "", "", "Witch", True), ("Witch", "", "Ghoul", "Shade", True), ("Shade", "dismiss", "Witch", "", True),
-                     ("Shade", "", "", "", False)], names
+    assert names == [
+        ("Ghoul", "", "", "Witch", True),
+        ("Witch", "", "Ghoul", "Shade", True),
+        ("Shade", "dismiss", "Witch", "", True),
+        ("Shade", "", "", "", False),
+    ], names
     # purchase by an ability: CLAIM, mix
     g = scene(street=["Ghoul", "Ghoul", "Lich", "Mirror"], pool={"Coin": 1, "Power": 2}, me="Wolf")
     g.phase.claims = 1
@@ -238,7 +283,10 @@ def by_hand() -> None:
     g.apply("choose Ghoul to deck")
     assert sorted(g.options()) == ["choose 1 Coin and 1 Power", "choose 2 Power"]
     p = run(g, "choose 2 Power")
-    assert p["deck"] and p["coin"] == 1 and g.phase.claims == 0 and len(g.street) == 3
+    assert p["deck"]
+    assert p["coin"] == 1
+    assert g.phase.claims == 0
+    assert len(g.street) == 3
     # P6: on only with a faction monster at that moment
     for play, power in (((), 0), (("Ghoul",), 2)):
         assert run(scene(hand=["Crypt"], play=play, me="Vlad"), "play Crypt")["power"] == power
@@ -247,7 +295,8 @@ def by_hand() -> None:
     for limit in (7, 20000):
         g = scene(loop, {"max_actions": limit}, hand=["Loop", "Cultist"])
         run(g, "play Loop")
-        assert g.limit and g.active == 1
+        assert g.limit
+        assert g.active == 1
     # X2, N1: a haunted monster stays once and may be activated in the next own turn
     g = scene(hand=["Bear"])
     p = run(g, "play Bear", "pass")
@@ -259,13 +308,18 @@ def by_hand() -> None:
     g = scene(hand=["Chill"], foe_hand=["Rat", "Bear"], foe="Eve")
     g.players[1].health = 1
     g.apply("overlord")
-    assert g.over and g.winner == 0 and g.state()["players"][1]["health"] == 0
+    assert g.over
+    assert g.winner == 0
+    assert g.state()["players"][1]["health"] == 0
     # G2: look with too small a deck: the discard pile goes under it; not a discard from hand; the rest stays in order
     g = scene(row("Seer", "look at 3: discard any"), hand=["Seer"], play=["Rat", "Banshee"], deck=["Ghoul", "Lich"], discard=["Fanatic"])
     g.apply("play Seer")
-    assert g.options() == ["choose Ghoul", "choose Lich", "choose Fanatic", "choose none"] and g.players[0].shuffles == 2
+    assert g.options() == ["choose Ghoul", "choose Lich", "choose Fanatic", "choose none"]
+    assert g.players[0].shuffles == 2
     p = run(g, "choose Lich", "choose none")
-    assert [c.split("#")[0] for c in p["deck"]] == ["Ghoul", "Fanatic"] and p["hand"] == [] and p["regeneration"] == 1
+    assert [c.split("#")[0] for c in p["deck"]] == ["Ghoul", "Fanatic"]
+    assert p["hand"] == []
+    assert p["regeneration"] == 1
     # G3: a cost of two cards: declined only at the first, triggers after each card
     g = scene(relics=["Idol"], play=["Rat"], hand=["Cultist", "Fanatic"], deck=["Ghoul", "Lich"], street=["Bear", "Werewolf", "Wraith"])
     g.apply("relic Idol")
@@ -281,11 +335,13 @@ def by_hand() -> None:
     g.apply("play Fang")
     assert g.options() == ["choose Fang", "choose opponent Mirror", "choose opponent Mirror #2", "choose Street Rat", "choose none"]
     g.apply("choose Fang")  # it has left play: its own trigger is gone, and P6 was not met
-    assert g.players[0].pool["Power"] == 0 and repr(g.players[0].discard[0]).startswith("Fang")
+    assert g.players[0].pool["Power"] == 0
+    assert repr(g.players[0].discard[0]).startswith("Fang")
     # K1: the opponent is asked; curse_discard = 2
     g = scene(rules={"curse_discard": 2}, hand=["Ghoul"], foe_hand=["Rat", "Rat", "Bear"])
     g.apply("play Ghoul")
-    assert g.asked == 1 and g.options() == ["choose health", "choose discard Rat", "choose discard Bear"]
+    assert g.asked == 1
+    assert g.options() == ["choose health", "choose discard Rat", "choose discard Bear"]
     g.apply("choose discard Rat")
     assert g.options() == ["choose discard Rat", "choose discard Bear"]
     # N2, K8: one token in the reserve
@@ -293,12 +349,14 @@ def by_hand() -> None:
     g.apply("play Mist")
     assert g.options() == ["choose Rat", "choose Rat #2"]
     p = run(g, "choose Rat #2", "play Bear")
-    assert [c[1] for c in p["play"]] == ["", "haunt", "", ""] and g.state()["reserve"] == (0, 10)
+    assert [c[1] for c in p["play"]] == ["", "haunt", "", ""]
+    assert g.state()["reserve"] == (0, 10)
     # G1, G5: convert and heal with amounts
     g = scene(hand=["Witch"], pool={"Power": 3, "Regeneration": 4})
     g.players[0].health = 23
     p = run(g, "play Witch", "choose 2 Coin", "convert 2 Power to Coin", "heal 1", "heal")
-    assert (p["coin"], p["power"], p["regeneration"], p["health"]) == (4, 1, 2, 25) and "heal" not in g.options()
+    assert (p["coin"], p["power"], p["regeneration"], p["health"]) == (4, 1, 2, 25)
+    assert "heal" not in g.options()
     for wrong in ("attack 2", "attack 0", "convert 2 Power to Coin", "convert 1 Coin to Power", "heal 1"):
         try:
             g.apply(wrong)
@@ -306,8 +364,11 @@ def by_hand() -> None:
             continue
         raise AssertionError(wrong)
     # the language
-    assert [t for t, _ in parse("choose take a Street monster costing 3 or less or SACRIFICE from hand OR discard  or 2 coins and draw a card")[0]
-            .options] == ["take a Street monster costing 3 or less", "SACRIFICE from hand OR discard", "2 coins and draw a card"]
+    assert [t for t, _ in parse("choose take a Street monster costing 3 or less or SACRIFICE from hand OR discard  or 2 coins and draw a card")[0].options] == [
+        "take a Street monster costing 3 or less",
+        "SACRIFICE from hand OR discard",
+        "2 coins and draw a card",
+    ]
     buffer = io.StringIO()
     csv.writer(buffer, delimiter=";").writerows(reversed(line) for line in csv.reader(CARDS.splitlines()))
     assert read("\ufeff# a comment\n\n" + buffer.getvalue()) == read(CARDS)

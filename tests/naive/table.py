@@ -2,6 +2,7 @@
 
 Whatever may have to ask somebody is a generator, run by `Runner`.
 """
+
 from __future__ import annotations
 
 from collections import Counter
@@ -10,40 +11,48 @@ from types import GeneratorType
 from . import luck
 from .cards import RESOURCES, Row
 
-RULES = dict(
-    first_hand=4, second_hand=5, hand_size=5, street_size=5, relic_limit=3, acolyte_cost=None, cultists=5, fanatics=3,
-    influences=2, curse_health=2, curse_discard=1, command_max_cost=3, rage_choice="2 Coin|2 Power",
-    sacrifice_gain="1 Power", haunt_tokens=10, muster_tokens=10, first_time="turn", optional_keywords=False,
-    mirror=False, max_turns=200, max_actions=400)  # RULES.md, section 12; acolyte_cost None = as the card file says
+RULES = {
+    "first_hand": 4,
+    "second_hand": 5,
+    "hand_size": 5,
+    "street_size": 5,
+    "relic_limit": 3,
+    "acolyte_cost": None,
+    "cultists": 5,
+    "fanatics": 3,
+    "influences": 2,
+    "curse_health": 2,
+    "curse_discard": 1,
+    "command_max_cost": 3,
+    "rage_choice": "2 Coin|2 Power",
+    "sacrifice_gain": "1 Power",
+    "haunt_tokens": 10,
+    "muster_tokens": 10,
+    "first_time": "turn",
+    "optional_keywords": False,
+    "mirror": False,
+    "max_turns": 200,
+    "max_actions": 400,
+}  # RULES.md, section 12; acolyte_cost None = as the card file says
 
 
 class Card:
     """One physical card. Cards are compared by identity."""
 
     def __init__(self, row: Row, copy: int):
-        self.row, self.copy = row, copy
+        self.row, self.copy, self.name = row, copy, row.name
+        self.monster, self.relic = row.type == "Monster", row.type == "Relic"
+        self.tag = f"{row.name}#{copy}"
         self.reset()
 
     def reset(self) -> None:
         """Forget what holds only in play."""
-        self.token = ""      # "", "haunt" or "dismiss" (N2)
-        self.live = False    # are its triggers live? (P3, P6)
+        self.token = ""  # "", "haunt" or "dismiss" (N2)
+        self.live = False  # are its triggers live? (P3, P6)
         self.missed = Counter()  # events that do not count for it (P5, since_in_play)
 
-    @property
-    def name(self) -> str:
-        return self.row.name
-
-    @property
-    def monster(self) -> bool:
-        return self.row.type == "Monster"
-
-    @property
-    def relic(self) -> bool:
-        return self.row.type == "Relic"
-
     def __repr__(self) -> str:
-        return f"{self.name}#{self.copy}"
+        return self.tag
 
 
 class Player:
@@ -56,16 +65,22 @@ class Player:
         self.hand: list[Card] = []
         self.deck: list[Card] = []
         self.discard: list[Card] = []
-        self.play: list[Card] = []     # relics too, in the order in which they came
+        self.play: list[Card] = []  # relics too, in the order in which they came
         self.removed: list[Card] = []
-        self.tokens = 0                # MUSTER
-        self.owned = 0                 # how many cards ever (E2)
-        self.shuffles = 0              # how many shuffles made
+        self.tokens = 0  # MUSTER
+        self.owned = 0  # how many cards ever (E2)
+        self.shuffles = 0  # how many shuffles made
+        self.seen: set[Card] = set()  # cards of the deck that the owner has seen since they were put there (G7)
 
     @property
     def armor(self) -> int:
         """A2: the sum on all cards in the play area, relics included."""
         return sum(card.row.armor for card in self.play)
+
+    @property
+    def known(self) -> int:
+        """G7: how many top cards of the deck the owner has seen."""
+        return next((i for i, card in enumerate(self.deck) if card not in self.seen), len(self.deck))
 
     @property
     def relics(self) -> list[Card]:
@@ -85,19 +100,19 @@ class Phase:
     """What is remembered during one Action Phase, and no longer."""
 
     def __init__(self, player: Player):
-        self.actions = 0                          # E1
-        self.events: Counter = Counter()          # P5: how often each event has happened
-        self.began = set(player.play)             # N1: cards that began the turn in play
-        self.haunted: set[Card] = set()           # N1: monsters already activated by a HAUNT Action
-        self.used_relics: set[Card] = set()       # R1
-        self.used_overlord = False                # O1
+        self.actions = 0  # E1
+        self.events: Counter = Counter()  # P5: how often each event has happened
+        self.began = set(player.play)  # N1: cards in play since the turn began
+        self.haunted: set[Card] = set()  # N1: monsters already activated by a HAUNT Action
+        self.used_relics: set[Card] = set()  # R1
+        self.used_overlord = False  # O1
         self.used_horde: set[tuple[Card, int]] = set()  # H4: (card, index of its Horde ability)
-        self.joined: set[Card] = set()            # H5: cards that have been in a horde
-        self.hordes: list[list[Card]] = []        # left to right
+        self.joined: set[Card] = set()  # H5: cards that have been in a horde
+        self.hordes: list[list[Card]] = []  # left to right
         self.converts: list[tuple[str, str]] = []  # G1
-        self.claims = 0                           # B3: `next monster bought gains CLAIM`
-        self.spent = 0                            # A2: Power spent on attacks
-        self.lost = 0                             # A2: Health that the opponent lost to them
+        self.claims = 0  # B3: `next monster bought gains CLAIM`
+        self.spent = 0  # A2: Power spent on attacks
+        self.lost = 0  # A2: Health that the opponent lost to them
         for card in player.play:
             card.missed.clear()
 
@@ -113,7 +128,7 @@ class Question:
         self.seat, self.options, self.action = seat, options, action
 
 
-class GameEnd(Exception):
+class GameEnd(Exception):  # noqa: N818
     """T4: an overlord is at 0 Health; or E1: the last turn is over."""
 
     def __init__(self, winner):
@@ -121,7 +136,7 @@ class GameEnd(Exception):
         self.winner = winner
 
 
-class PhaseLimit(Exception):
+class PhaseLimit(Exception):  # noqa: N818
     """E1: the Action Phase has reached max_actions."""
 
 
@@ -195,6 +210,7 @@ class Table:
                 again = True
             if player.deck:
                 player.hand.append(player.deck.pop(0))
+                player.seen.discard(player.hand[-1])
         return again
 
     def dig(self, player: Player, n: int) -> bool:
@@ -217,6 +233,7 @@ class Table:
     def leave_play(self, player: Player, card: Card) -> None:
         """A card leaves play: its token goes to the reserve, its horde closes up (H7)."""
         player.play.remove(card)
+        self.phase.began.discard(card)
         if card.token and self.haunts is not None:
             self.haunts += 1
         card.reset()
@@ -235,7 +252,7 @@ class Table:
     def leave_street(self, card: Card) -> None:
         """B2: the top card of the Market takes the place, or the Street closes up."""
         place = self.street.index(card)
-        self.street[place:place + 1] = [self.market.pop(0)] if self.market else []
+        self.street[place : place + 1] = [self.market.pop(0)] if self.market else []
 
     def choices(self, prefix: str, cards: list[Card]) -> dict[str, Card]:
         """Cards of a hand, a discard pile or the Street: each name once, the first copy."""
@@ -256,18 +273,19 @@ class Table:
             if own:
                 own.missed[kind] += 1
         waiting = [(None, i) for i, t in enumerate(self.me.overlord.triggers) if self.set_off(t, kinds, None)]
-        waiting += [(card, i) for card in self.me.play if card.live and card is not own
-                    for i, t in enumerate(card.row.triggers) if self.set_off(t, kinds, card)]
+        waiting += [
+            (card, i) for card in self.me.play if card.live and card is not own for i, t in enumerate(card.row.triggers) if self.set_off(t, kinds, card)
+        ]
         while waiting:
             if self.phase.actions >= self.rules["max_actions"]:
                 raise PhaseLimit
             card, i = entry = yield self.next_trigger(waiting)
             waiting.remove(entry)
             self.phase.actions += 1
-            yield self.resolve_all((card.row if card else self.me.overlord).triggers[i].body, card)
+            yield self.activate((card.row if card else self.me.overlord).triggers[i].body, card)
 
     def set_off(self, trigger, kinds: tuple[str, ...], card: Card | None) -> bool:
-        """Is the trigger on one of these events, and is it the first where it has to be? (P5)"""
+        """Is the trigger on one of these events, and is it the first where it has to be? (P5)."""
         if trigger.event not in kinds or not trigger.first:
             return trigger.event in kinds
         missed = card.missed[trigger.event] if card and self.rules["first_time"] == "since_in_play" else 0

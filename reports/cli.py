@@ -1,0 +1,34 @@
+"""`terrors`: the commands, one module per family. Nothing heavy is imported before a command needs it, so that `terrors --help` is there at once."""
+
+from __future__ import annotations
+
+import click
+
+from reports.commands_cards import cards, check
+from reports.commands_games import replay, strategies
+from reports.commands_play import play
+from reports.errors import WordedGroup
+
+HELP = """Balance analysis for the deck-building game Terrors of London.
+
+\b
+terrors cards                  the card set, as sentences
+terrors check tests/scenarios  the rules, as scenarios
+terrors replay --seed 7        a game to read
+terrors play --as Lilith       a game to play
+
+Exit codes: 0 done, 1 a check failed, 2 bad input, 130 interrupted.
+"""
+
+
+@click.group(cls=WordedGroup, help=HELP, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="terrors", message="terrors %(version)s")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Without a command, say which there are."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+for command in (cards, check, replay, play, strategies):
+    main.add_command(command)
