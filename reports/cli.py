@@ -21,7 +21,10 @@ Exit codes: 0 done, 1 a check failed, 2 bad input, 130 interrupted.
 """
 
 
-@click.group(cls=WordedGroup, help=HELP, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+
+
+@click.group("terrors", cls=WordedGroup, help=HELP, invoke_without_command=True, context_settings=SETTINGS)
 @click.version_option(package_name="terrors", message="terrors %(version)s")
 @click.pass_context
 def main(ctx: click.Context) -> None:

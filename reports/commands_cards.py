@@ -25,15 +25,15 @@ def cards(file: Path | None, as_json: bool) -> None:
 
     FILE is a card file (docs/CARDS.md); without it the reference set. Every problem of a broken file is listed, and the exit code is 2.
 
-    `terrors cards words` prints the ability language with an example for each word (a file of that name is given as ./words).
+    `terrors cards words` prints the ability language with an example for each word (a file of that name is given with its folder).
     """
     from simulator.show import print_set, print_words
 
-    if file == Path(WORDS) and str(file) == WORDS:
-        print_json(_language_data()) if as_json else click.echo(print_words(_width()), nl=False)
-        return
-    found = read_cards(file)
-    print_json(_set_data(found)) if as_json else click.echo(print_set(found, _width()), nl=False)
+    language = file == Path(WORDS)
+    if as_json:
+        print_json(_language_data() if language else _set_data(read_cards(file)))
+    else:
+        click.echo(print_words(_width()) if language else print_set(read_cards(file), _width()), nl=False)
 
 
 def _width() -> int:

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -37,7 +37,7 @@ def worded() -> tuple[type[BaseException], ...]:
     return tuple(getattr(sys.modules[module], name) for module, name in WORDED.items() if module in sys.modules)
 
 
-def fail(ctx: click.Context, sentence: str) -> None:
+def fail(ctx: click.Context, sentence: str) -> NoReturn:
     """Leave with a sentence about bad input."""
     click.echo(sentence, err=True)
     ctx.exit(BAD_INPUT)

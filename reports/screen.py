@@ -109,7 +109,8 @@ def action_lines(game: Game) -> list[str]:
 def question_lines(game: Game) -> Iterator[str]:
     """A question in the middle of an action: whose it is, and the answers, numbered, with what the cards say."""
     source = asking_card(game)
-    yield click.style(f"{f'{source.name} ({short_text(source)}): ' if source else ''}{question_words(game.box, game.record)}", bold=True)
+    text = f"{f'{source.name} ({short_text(source)}): ' if source else ''}{question_words(game.box, game.record)}"
+    yield from (click.style(line, bold=True) for line in textwrap.wrap(text, width()))
     for i in range(int(game.options.n)):
         yield from _beside(f"  {i + 1} {answer_text(game, i)}".ljust(NAME_COLUMN + 6), _option_text(game, i))
 

@@ -15,6 +15,7 @@ from simulator.notation import NotationError, without_comment
 from simulator.show import card_text
 from simulator.telling import Teller
 from simulator.transcript import Answer, Chooser, Driver, Turn, look_at, player_names, take_step
+from simulator.view import SEATS
 
 if TYPE_CHECKING:
     from simulator.cards import Card
@@ -66,7 +67,7 @@ class Session:
             return
         self.tell("")
         self.tell(self.teller.ending(self.game.result, look_at(self.game)))
-        won = self.game.winner == ("first", "second")[self.seat]
+        won = self.game.winner == SEATS[self.seat]
         click.echo("You win." if won else "Nobody wins." if self.game.winner == "draw" else "You lose.")
 
     def score(self) -> str:
@@ -81,7 +82,7 @@ class Session:
         click.echo(line)
 
     def announce(self) -> None:
-        """The heading of a new turn, and the hand of whom it is told to; the table comes with the first question."""
+        """The heading of a new turn, and how it begins; in the person's own turn the table says that, so it only goes into the log."""
         if not self.game.turn or self.announced == self.game.turn:
             return
         self.announced = self.game.turn

@@ -60,8 +60,9 @@ def _with_amount(game: Game, words: list[str], texts: list[str]) -> tuple[list[i
 
 def _best_fits(words: list[str], texts: list[str]) -> list[int]:
     """The options that the words abbreviate. One whose words are all there goes before one that says more (`buy Ghoul` before `buy Ghoul to deck`)."""
-    fits = [(i, text.replace("…", " ").split()) for i, text in enumerate(map(plain, texts))]
-    fits = [(i, full) for i, full in fits if _abbreviates(words, full)]
+    words = [word for word in words if word != "+"]
+    fits = [(i, plain(text).replace("…", " ").replace(" + ", " ").split()) for i, text in enumerate(texts)]
+    fits = [(i, full) for i, full in fits if words and _abbreviates(words, full)]
     whole = [i for i, full in fits if len(full) == len(words)]
     begun = [i for i, full in fits if full[0].startswith(words[0])]
     return whole or begun or [i for i, _ in fits]

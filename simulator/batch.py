@@ -15,6 +15,7 @@ def drive(
 ) -> None:
     """One step for somebody who watches: begin a game, apply a choice, or list the options of the present question again."""
     game.forced_n = 0
+    options.then_n = 0  # one step means one
     if what == BEGIN:
         set_up(game, box, seed, first, second, first_influences, second_influences)
     elif what == APPLY:
@@ -29,6 +30,7 @@ def play_games(results: Results, game: Game, box: Box, options: Options, first: 
         row = results[i]
         set_up(game, box, row.seed, row.first, row.second, row.first_influences, row.second_influences)
         decisions = 0
+        options.then_n = 0
         advance(game, box, options)
         while game.status == Status.PLAYING:
             choice = 0

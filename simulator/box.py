@@ -130,7 +130,7 @@ class _Builder:
         if card.type == Kind.MONSTER and card.faction:
             c.link_left = 5 * card.left + card.faction if card.left else 0
             c.link_right = 5 * card.faction + card.right if card.right else 0
-        c.luck = key_of(card.name, 0)
+        self.record.luck[kind] = key_of(card.name, 0)
         rest = []
         for ability in order(card.abilities):
             if ability.effect == Effect.ARMOR:
@@ -154,7 +154,7 @@ class _Builder:
             t.first = int(trigger.first)
             self.program(t, trigger.body)
             c.ears |= 1 << trigger.event
-        _features(c.has, card)
+        _features(self.record.has[kind], card)
 
     def rule_record(self) -> None:
         """The rules as numbers."""
@@ -185,9 +185,9 @@ class _Builder:
             elif card.pile == Pile.STARTING:
                 self.starters(kind, card)
             elif card.pile == Pile.INFLUENCE:
-                overlord = r.card[self.kinds[card.overlord]]
-                overlord.influence[overlord.influences] = kind
-                overlord.influences += 1
+                own = r.own[self.kinds[card.overlord]]
+                own.kind[own.n] = kind
+                own.n += 1
                 r.influence[0][kind] = self.instance(kind, 1)
                 # In a mirror match the second player has a set of their own.
                 r.influence[1][kind] = self.instance(kind, 2) if self.rules.mirror else r.influence[0][kind]
@@ -275,8 +275,16 @@ _FEATURE_OF = {
     Effect.GAIN_HEALTH: "health",
     Effect.OPPONENT_LOSES: "drain",
     Effect.OPPONENT_DISCARDS: "discard",
+    Effect.REVEAL: "reveal",
+    Effect.LOOK: "other",
+    Effect.ACTIVATE: "other",
+    Effect.SHUFFLE: "other",
+    Effect.TAKE: "other",
+    Effect.CONVERT: "other",
+    Effect.CLAIM_NEXT: "other",
+    Effect.BUY_WITH: "other",
 }
-_WITHOUT_AMOUNT = (Effect.CURSE, Effect.DESTROY, Effect.COMMAND, Effect.MUSTER, Effect.RAGE, Effect.HAUNT, Effect.HAUNT_ANOTHER, Effect.SACRIFICE, Effect.CLAIM)
+_WITH_AMOUNT = (Effect.DRAW, Effect.ARMOR, Effect.GAIN_HEALTH, Effect.OPPONENT_LOSES, Effect.OPPONENT_DISCARDS)
 
 
 def _features(has: Any, card: Card) -> None:
@@ -323,4 +331,4 @@ def _count(has: Any, ability: Ability, weight: float, horde: bool) -> None:
         has.horde_other += weight
     elif ability.effect in _FEATURE_OF:
         name = _FEATURE_OF[ability.effect]
-        setattr(has, name, getattr(has, name) + (weight if ability.effect in _WITHOUT_AMOUNT else amount))
+        setattr(has, name, getattr(has, name) + (amount if ability.effect in _WITH_AMOUNT else weight))

@@ -137,12 +137,26 @@ def _cards_of(pile: Any) -> list[int]:
 def _moves(box: Box, before: Any, after: Any, chosen: Chosen) -> Iterator[Change]:
     """All cards that lie elsewhere now, those that went the same way together."""
     shuffled = [int(after.player[seat].shuffles) > int(before.player[seat].shuffles) for seat in range(2)]
+    yield from (Change("reshuffle", seat) for seat in range(2) if shuffled[seat])
     shown = _revealed(box, before, after, chosen)
     if shown:
         yield Change("reveal", int(before.active), cards=tuple(name_of(box, card) for card in shown))
     elif after.question == Question.LOOK and before.question != Question.LOOK:
         yield Change("look", int(after.active), cards=_looked_at(box, after))
-    yield from (Change("reshuffle", seat) for seat in range(2) if shuffled[seat])
+    ways = _ways(before, after, shown, shuffled)
+    came_back = _drawn_again(before, after, chosen)
+    if came_back >= 0:
+        seat = int(before.asked)
+        ways.setdefault(("move", (seat, "hand"), (seat, "discard")), []).append(came_back)
+        ways.setdefault(("draw", (seat, "deck"), (seat, "hand")), []).append(came_back)
+    for (kind, source, target), cards in sorted(ways.items(), key=lambda way: _WAY_ORDER.get((way[0][1][1], way[0][2][1]), 5)):
+        owner = target[0] if target[0] >= 0 else source[0]
+        names = tuple(name_of(box, card) for card in cards)
+        yield Change(kind, owner, len(cards), cards=names, source=source[1], target=target[1], implied=_says(box, chosen, source[1], target[1], cards))
+
+
+def _ways(before: Any, after: Any, shown: list[int], shuffled: list[bool]) -> dict[tuple[str, Spot, Spot], list[int]]:
+    """The cards by the way that they went: drawn or moved, from where, to where."""
     then = spots(before)
     ways: dict[tuple[str, Spot, Spot], list[int]] = {}
     for card, now in spots(after).items():
@@ -150,19 +164,32 @@ def _moves(box: Box, before: Any, after: Any, chosen: Chosen) -> Iterator[Change
             continue
         seat, zone = now
         origin = then[card][1]
-        if seat >= 0 and shuffled[seat] and origin == "discard" and zone == "deck":
-            continue  # that is the shuffle
+        if seat >= 0 and shuffled[seat] and zone == "deck":
+            if origin == "discard":
+                continue  # that is the shuffle
+            if origin in ("hand", "play"):
+                now = seat, "discard"  # it went there first, and was shuffled with the others
         if zone == "hand" and card not in shown and (origin == "deck" or (origin == "discard" and shuffled[seat])):
             ways.setdefault(("draw", (seat, "deck"), now), []).append(card)
         else:
             ways.setdefault(("move", then[card], now), []).append(card)
-    for (kind, source, target), cards in sorted(ways.items(), key=lambda way: _WAY_ORDER.get((way[0][1][1], way[0][2][1]), 5)):
-        owner = target[0] if target[0] >= 0 else source[0]
-        names = tuple(name_of(box, card) for card in cards)
-        yield Change(kind, owner, len(cards), cards=names, source=source[1], target=target[1], implied=_says(box, chosen, source[1], target[1], cards))
+    return ways
 
 
-_WAY_ORDER = {("hand", "play"): 0, ("deck", "hand"): 1, ("discard", "hand"): 1, ("market", "street"): 9}
+def _drawn_again(before: Any, after: Any, chosen: Chosen) -> int:
+    """The card that was discarded and, after a shuffle, drawn in the same step: it lies where it lay. -1 if there is none."""
+    seat = int(before.asked)
+    if (
+        chosen.action != Action.CARD
+        or (chosen.question, "hand", "discard") not in _NAMED_BY_ANSWER
+        or after.player[seat].shuffles == before.player[seat].shuffles
+    ):
+        return -1
+    card = int(before.player[seat].hand.card[chosen.slot])
+    return card if card in _cards_of(after.player[seat].hand) else -1
+
+
+_WAY_ORDER = {("hand", "play"): 0, ("hand", "discard"): 0, ("deck", "hand"): 1, ("discard", "hand"): 1, ("market", "street"): 9}
 # The ways of the one card that an action or answer names: (what, from, to).
 _NAMED_BY_ACTION = {
     (Action.PLAY, "hand", "play"),

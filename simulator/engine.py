@@ -109,10 +109,10 @@ def ask_influence(game: Game, box: Box, options: Options) -> None:
     """S3: the player who still has Influence cards to choose, first player first; or the deal, when all are chosen."""
     for who in range(2):
         p = game.player[who]
-        overlord = box.card[p.overlord]
-        if p.deck.n < min(box.rules.influences, overlord.influences):
-            for i in range(overlord.influences):
-                kind = overlord.influence[i]
+        own = box.own[p.overlord]
+        if p.deck.n < min(box.rules.influences, own.n):
+            for i in range(own.n):
+                kind = own.kind[i]
                 taken = False
                 for j in range(p.deck.n):
                     taken = taken or box.kind_of[p.deck.card[j]] == kind
@@ -167,6 +167,7 @@ def set_up(game: Game, box: Box, seed: Word, first: int, second: int, first_infl
     Only what is read before it is written is cleared, which is most of the record's cost saved.
     """
     game.seed = seed
+    game.chance_seed = stream(seed, Purpose.CHANCE, 0, 0)
     game.turn = 0
     game.active = FIRST
     game.status = Status.PLAYING
@@ -184,11 +185,11 @@ def set_up(game: Game, box: Box, seed: Word, first: int, second: int, first_infl
     for who in range(2):
         clear_player(game, who)
         seat_player(game, box, who, first if who == FIRST else second)
-        overlord = box.card[game.player[who].overlord]
+        own = box.own[game.player[who].overlord]
         chosen = first_influences if who == FIRST else second_influences
-        for i in range(overlord.influences):
+        for i in range(own.n):
             if chosen >> i & 1:
-                put(game.player[who].deck, box.influence[who][overlord.influence[i]])
+                put(game.player[who].deck, box.influence[who][own.kind[i]])
 
 
 # Actions (T2)
@@ -507,10 +508,12 @@ def step(game: Game, box: Box, options: Options) -> None:
     frame = game.agenda[game.agenda_n - 1]
     task = frame.task
     if task == Task.RUN:
-        if frame.pc < frame.end:
+        depth = game.agenda_n
+        while frame.pc < frame.end:  # row after row, as long as nothing comes between
             do_or_ask(game, box, options, frame)
-        else:
-            game.agenda_n -= 1
+            if game.question != Question.NONE or game.agenda_n != depth or frame.task != Task.RUN or game.halted:
+                return  # a question, or something else is on top now (in the very place of this frame, if it was through)
+        game.agenda_n -= 1
     elif task == Task.TRIGGER:
         next_trigger(game, box, options)
     elif task == Task.PLAYED:
@@ -575,7 +578,6 @@ def advance(game: Game, box: Box, options: Options) -> None:
             return
         if game.question != Question.NONE:
             if options.n > 1:
-                options.then_n = 0
                 return
             if game.forced_n < FORCED:
                 game.forced_action[game.forced_n] = options.at[0].action

@@ -180,8 +180,8 @@ def seat_overlords(box: Box, first: str, second: str) -> tuple[int, int]:
 
 def influence_bits(box: Box, overlord: int, names: tuple[str, ...]) -> int:
     """The bits of an overlord's Influence cards; 0 lets the player choose."""
-    row = box.record.card[overlord]
-    kinds = [int(k) for k in row.influence[: row.influences]]
+    own = box.record.own[overlord]
+    kinds = [int(k) for k in own.kind[: own.n]]
     bits = 0
     for name in names:
         kind = box.kind(name)

@@ -132,7 +132,8 @@ TALLY = np.dtype([(name, "i4") for name in TALLY_FIELDS], align=True)
 
 GAME = np.dtype(
     [
-        ("seed", "u8"),
+        ("seed", "u8"),  # hidden from strategies: it holds all luck to come
+        ("chance_seed", "u8"),  # for the strategies' own streams of luck
         ("turn", "i4"),  # from 1, both players counted
         ("active", "i4"),  # seat whose turn it is
         ("asked", "i4"),  # seat that has to answer
@@ -190,7 +191,7 @@ SPAN = np.dtype([("pc", "i4"), ("end", "i4")], align=True)
 # What a card has, counted over its abilities, triggers and Horde abilities: for strategies that want to tell cards apart without reading programs.
 FEATURE_FIELDS = (
     "coin", "power", "regeneration", "armor", "health", "drain", "draw", "curse", "destroy", "command", "muster", "rage", "haunt", "sacrifice",
-    "claim", "discard", "costs", "horde_coin", "horde_power", "horde_other", "triggered",
+    "claim", "discard", "costs", "reveal", "other", "horde_coin", "horde_power", "horde_other", "triggered",
 )  # fmt: skip
 FEATURES = np.dtype([(name, "f4") for name in FEATURE_FIELDS], align=True)
 
@@ -217,13 +218,11 @@ CARD = np.dtype(
         ("triggers", "i2"),
         ("ears", "i4"),  # bit per Event
         ("trigger", TRIGGER, (TRIGGERS,)),
-        ("influences", "i2"),  # overlords: how many Influence cards
-        ("influence", "u2", (INFLUENCES,)),  # and which kinds
-        ("luck", "u8"),  # of the kind, for the denial lottery
-        ("has", FEATURES),
     ],
     align=True,
 )
+
+OWN_INFLUENCES = np.dtype([("n", "i4"), ("kind", "u2", (INFLUENCES,))], align=True)
 
 RULES = np.dtype(
     [
@@ -243,6 +242,9 @@ BOX = np.dtype(
         ("rules", RULES),
         ("kinds", "i4"),
         ("card", CARD, (KINDS,)),
+        ("has", FEATURES, (KINDS,)),  # apart from the card table, which is read all the time and must stay small
+        ("own", OWN_INFLUENCES, (KINDS,)),  # by overlord
+        ("luck", "u8", (KINDS,)),  # of a kind, for the denial lottery
         ("effect", EFFECT, (ROWS,)),
         ("instances", "i4"),
         ("kind_of", "u2", (INSTANCES,)),
@@ -289,7 +291,7 @@ OPTIONS_RECORD = np.dtype(
 )
 
 # What a strategy thinks of a kind of card, worked out once before the first game (its `prepare`).
-OPINION = np.dtype([("play", "f4"), ("early", "f4"), ("late", "f4"), ("keep", "f4")], align=True)
+OPINION = np.dtype([("play", "f4"), ("early", "f4"), ("late", "f4"), ("keep", "f4"), ("look_again", "f4")], align=True)
 
 # A strategy's own things: its opinions of the cards, the numbers it was given, and room to try things out on a copy of the game. It is not part of the
 # game: nothing that must be remembered from one question to the next belongs here.

@@ -120,7 +120,7 @@ def chance(game: Game, me: int) -> Word:
     """A number of the strategy's own stream (Purpose.CHANCE), a new one with each call: luck of the game is never touched."""
     me_player = game.player[me]
     me_player.chances += 1
-    return stream(game.seed, 4, me, me_player.chances)
+    return stream(game.chance_seed, 4, me, me_player.chances)
 
 
 @rule

@@ -338,7 +338,7 @@ def denied_to(game: Game, box: Box, card: int) -> int:
     kind = box.kind_of[card]
     seats = box.deny[kind]
     if box.lottery:
-        luck = mix(stream(game.seed, Purpose.DENY, 0, 0) ^ box.card[kind].luck)
+        luck = mix(stream(game.seed, Purpose.DENY, 0, 0) ^ box.luck[kind])
         if luck < box.lottery:
             seats |= 1 << np.int64(mix(luck) & np.uint64(1))
     return seats

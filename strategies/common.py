@@ -6,6 +6,7 @@ from simulator.enums import Action, Cost, Effect, Kind, Pile, Place, Question, R
 from simulator.jit import Box, Game, Options, Work, rule
 from simulator.layout import THEN
 
+WORTH_BUYING = 1.3  # a card that adds less than this to the deck only makes it thicker
 LATE = 14  # from this turn on (both players counted), Power is worth more than Coin
 
 
@@ -13,15 +14,30 @@ def worth(has, coin, power):
     """The points of what a card has: 1 is about what 1 Power is worth each time that the card is played."""
     points = coin * has.coin + power * has.power + 0.7 * has.regeneration + 0.8 * has.health + 1.1 * has.drain
     points += 1.5 * has.draw + 1.0 * has.curse + 0.5 * has.destroy + 1.3 * has.command + 1.3 * has.muster + 1.9 * has.rage
-    points += 0.9 * has.haunt + 0.8 * has.sacrifice + 0.3 * has.claim + 0.9 * has.discard - 0.4 * has.costs
+    points += 0.9 * has.haunt + 0.8 * has.sacrifice + 0.3 * has.claim + 0.9 * has.discard - 0.4 * has.costs + 0.9 * has.reveal + 0.8 * has.other
     return points + 0.45 * (coin * has.horde_coin + power * has.horde_power + 0.9 * has.horde_other)
+
+
+FIRST_THING, BEFORE_BUYING, AFTER_BUYING = 3000.0, 300.0, 160.0
+
+
+def overlord_moment(box, card):
+    """When in a turn an overlord's ability is best used: one that costs a card while there is a hand, one that costs a resource when all is bought, any other before buying."""
+    if card.program.pc == card.program.end:
+        return BEFORE_BUYING
+    row = box.effect[card.program.pc]
+    if row.effect == Effect.COST:
+        return FIRST_THING if row.a in (Cost.DISCARD, Cost.HEALTH) else AFTER_BUYING
+    if row.effect == Effect.BUY_WITH:
+        return AFTER_BUYING
+    return FIRST_THING if row.effect in (Effect.DRAW, Effect.COMMAND, Effect.REVEAL, Effect.LOOK, Effect.RAGE) else BEFORE_BUYING
 
 
 def form_opinions(box, work):
     """Fill `work.of` with what a sensible player thinks of each card."""
     for kind in range(box.kinds):
         card, of = box.card[kind], work.of[kind]
-        has = card.has
+        has = box.has[kind]
         early, late = worth(has, 1.25, 0.95), worth(has, 0.55, 1.25)
         if card.kind == Kind.RELIC:  # it is there every turn, not once in a while
             early, late = 1.7 * early + 1.6 * has.armor, 1.5 * late + 1.5 * has.armor
@@ -31,6 +47,9 @@ def form_opinions(box, work):
         of.keep = 0.0 if card.pile == Pile.STARTING else 0.5 * (early + late)
         # Order of play: what draws first, then faction monsters, then what has no faction, and Influence cards when a monster is there to light them.
         of.play = 50 * has.draw + (20 if card.faction else 10) + has.coin + has.power - 3 * has.discard - 5 * has.sacrifice
+        of.look_again = has.draw + has.command + has.reveal
+        if card.kind == Kind.OVERLORD:
+            of.play = overlord_moment(box, card)
         if card.kind == Kind.INFLUENCE:
             of.play = 5 + 20 * has.draw
 
@@ -191,6 +210,16 @@ def answer_look(options: Options, work: Work) -> int:
 
 
 @rule
+def answer_buy_with(game: Game, options: Options, work: Work, me: int) -> int:
+    """The best card, unless it would take Power from a late attack. The last option is none."""
+    best = best_card(game, options, work)
+    option = options.at[best]
+    if late(game) and game.player[me].coin < option.amount:
+        return options.n - 1
+    return best if buy_worth(game, work, option.card) > WORTH_BUYING else options.n - 1
+
+
+@rule
 def sensible_answer(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
     """An answer to any question but what to do in the Action Phase."""
     question = game.question
@@ -208,6 +237,8 @@ def sensible_answer(game: Game, box: Box, options: Options, work: Work, me: int)
         return worst_card(options, work)
     if question == Question.LOOK:
         return answer_look(options, work)
+    if question == Question.BUY_WITH:
+        return answer_buy_with(game, options, work, me)
     if question == Question.PAYMENT or question == Question.TRIGGER:
         return 0
     return best_card(game, options, work)
@@ -228,13 +259,13 @@ def best_play(options: Options, work: Work) -> int:
 
 @rule
 def play_the_rest(game: Game, box: Box, options: Options, work: Work, me: int, play: int) -> None:
-    """After this play, name the next ones in the same order, up to a card that does more than give resources: then one wants to look again."""
+    """After this play, name the next ones in the same order, up to a card that brings others to the hand: then one wants to look again."""
     hand = game.player[me].hand
     option = options.at[play]
     kind = option.card
     left = ((1 << hand.n) - 1) & ~(1 << option.slot)  # hand places not yet named
     n = 0
-    while left and n < THEN and box.card[kind].program.end == box.card[kind].program.pc:
+    while left and n < THEN and work.of[kind].look_again == 0:
         most = -1e9
         at = 0
         for i in range(hand.n):

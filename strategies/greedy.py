@@ -1,14 +1,12 @@
 """Plays every card, forms every horde, buys the best card that it can pay for, and attacks with all its Power.
 
-A turn goes: haunted monsters and relics first, then the hand (what draws first, faction monsters before Influence cards), then hordes, then the overlord's ability, then
-the Street, best card first, and at last all Power goes into the attack. It never looks ahead, keeps no card back at Pass, and values cards by adding up what they say.
+A turn goes: haunted monsters and relics first (and the overlord's ability, if that costs a card), then the hand (what draws first, faction monsters before Influence cards), then hordes, then the
+Street, best card first (an overlord's ability before or after it, by what it costs), and at last all Power goes into the attack. It never looks ahead, keeps no card back at Pass, and values cards by adding up what they say.
 """
 
 from simulator.enums import Action, Question, Resource
-from strategies.common import best_play, buy_worth, form_opinions, play_the_rest, sensible_answer
+from strategies.common import FIRST_THING, WORTH_BUYING, best_play, buy_worth, form_opinions, play_the_rest, sensible_answer
 from strategies.registry import strategy
-
-WORTH_BUYING = 1.3
 
 prepare = form_opinions
 
@@ -18,7 +16,8 @@ def choose(game, box, options, work, me):
     if game.question != Question.ACTION:
         return sensible_answer(game, box, options, work, me)
     p = game.player[me]
-    if p.hand.n > 0 and p.haunts_ready + p.relics_ready == 0:
+    overlord_first = p.overlord_ready and work.of[p.overlord].play >= FIRST_THING
+    if p.hand.n > 0 and p.haunts_ready + p.relics_ready == 0 and not overlord_first:
         play = best_play(options, work)
         play_the_rest(game, box, options, work, me, play)
         return play
@@ -35,7 +34,7 @@ def choose(game, box, options, work, me):
         elif action == Action.HORDE:
             score = 500.0
         elif action == Action.OVERLORD:
-            score = 300.0
+            score = work.of[option.card].play
         elif action == Action.BUY:
             worth = buy_worth(game, work, option.card) + 0.5 * option.other  # on top of the deck it is here next turn
             score = 200.0 + worth if worth > WORTH_BUYING else -1.0

@@ -157,13 +157,14 @@ class EngineGame:
     def __init__(self, ready: ReadyBox, first: str, second: str, seed: int):
         self.ready, self.names, self.tags, self.kinds = ready, ready.names, ready.tags, ready.kinds
         self.entry_point = entry_point()
-        self.game: dict[str, int] = {"leavers_n": 0}
+        self.game: dict[str, int] = {"agenda_n": 0, "leavers_n": 0}
         self.drive(batch.BEGIN, 0, seed, ready.names.index(first), ready.names.index(second))
 
     def drive(self, what: int, choice: int = 0, seed: int = 0, first: int = 0, second: int = 0) -> None:
         """One step of the engine; then read where it stands."""
         r = RECORDS
-        r.last_frame[0] = -1
+        if self.game["agenda_n"] < layout.AGENDA:  # what is written here later shows that the record was full
+            r.last_frame[0] = -1
         if self.game["leavers_n"] == 0:
             r.last_leaver[0] = -1
         self.entry_point(r.raw_game, self.ready, r.raw_options, what, choice, seed, first, second, 0, 0)

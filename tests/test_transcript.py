@@ -242,6 +242,18 @@ TOLD = [
         {"hand": ["Hanged Man of Tyburn"], "discard": ["Cultist", "Fanatic"]},
         {},
     ),
+    (
+        "choose Cultist → discarded, shuffles the discard pile, draws Cultist",
+        "overlord; choose Cultist",
+        {"overlord": "Methuselah", "hand": ["Cultist"], "discard": ["Cultist"]},
+        {},
+    ),
+    (
+        "choose Cultist → discarded, shuffles the discard pile, draws Cultist",
+        "overlord; choose Cultist",
+        {"overlord": "Methuselah", "hand": ["Cultist"]},
+        {},
+    ),
     ("choose yes → −2 Coin, Fenris 45 → 43 [empty]", "overlord; choose yes", {"pool": {"coin": 2}}, {}),
     ("play Call of the Pack → +1 Power, +1 MUSTER [1 Power]", "play Call of the Pack", {"hand": ["Call of the Pack"]}, {}),
     ("overlord → the next monster bought gains CLAIM", "overlord", {"overlord": "Lilith"}, {}),

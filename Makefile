@@ -1,0 +1,35 @@
+# make report   everything from nothing: a virtual environment, the install, some thousand games, the win counts of every match-up
+# make test     the tests
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: report test lint bench clean
+
+report: $(VENV)/installed
+	$(BIN)/python -m reports.matchups
+
+test: $(VENV)/installed-test lint
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/installed-test
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[benchmark]"
+	$(BIN)/python benchmarks/engine.py
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/installed-test: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[test]"
+	touch $(VENV)/installed $@
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info

@@ -1,0 +1,128 @@
+"""What every strategy must keep to, tried out on real games: the contract, and that it does not peek (G7).
+
+A strategy is asked at the decisions of some dozens of games. Each time it must return an option that is there, leave the game as it is (its own stream of luck aside), answer the same when asked again, and answer the
+same when everything that a player at the table cannot see is dealt anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from simulator import layout
+from simulator.box import Box
+from simulator.game import Game
+from simulator.layout import record
+from strategies.registry import Plan, find
+
+REDEALS = 3
+
+
+@dataclass
+class Report:
+    """What a check found; no problems if the strategy keeps to the contract."""
+
+    strategy: str
+    games: int = 0
+    decisions: int = 0
+    redeals: int = 0
+    found: dict[str, str] = field(default_factory=dict)  # by kind of problem
+
+    @property
+    def problems(self) -> list[str]:
+        """The problems, in words."""
+        return list(self.found.values())
+
+
+def redeal(box: Box, game: Any, me: int, luck: np.random.Generator) -> None:
+    """Deal anew what the player `me` cannot see: the rival's hand and deck, the order of the own deck below what is known, the Market, the Acolytes, and all luck to come."""
+    own, rival = game.player[me], game.player[1 - me]
+    hidden = own.deck.n - own.known
+    own.deck.card[:hidden] = luck.permutation(own.deck.card[:hidden])
+    cards = luck.permutation(np.concatenate([rival.hand.card[: rival.hand.n], rival.deck.card[: rival.deck.n]]))
+    rival.hand.card[: rival.hand.n] = cards[: rival.hand.n]
+    rival.deck.card[: rival.deck.n] = cards[rival.hand.n :]
+    rival.known = 0
+    for pile in (game.market, game.acolytes):
+        pile.card[: pile.n] = luck.permutation(pile.card[: pile.n])
+    game.seed = luck.integers(0, 2**63, dtype=np.uint64)
+
+
+class _Asker:
+    """Asks a strategy on copies, so that the game that is watched stays untouched."""
+
+    def __init__(self, plan: Plan, box: Box) -> None:
+        self.plan, self.box = plan, box
+        self.work = plan.work(box)
+        self.game = record(layout.GAME)
+        self.options = record(layout.OPTIONS_RECORD)
+
+    def ask(self, game: Any, options: Any, me: int, deal: np.random.Generator | None = None) -> tuple[int, int, list[int]]:
+        """The answer: option, how much to spend, what to play next. With `deal`, after dealing anew."""
+        np.asarray(self.game)[...] = np.asarray(game)
+        np.asarray(self.options)[...] = np.asarray(options)
+        if deal is not None:
+            redeal(self.box, self.game, me, deal)
+        with np.errstate(over="ignore"):
+            index = self.plan.compiled(self.game, self.box.record, self.options, self.work, me)
+        return int(index), int(self.options.spend), [int(k) for k in self.options.then[: self.options.then_n]]
+
+    def touched(self, game: Any, me: int) -> list[str]:
+        """Fields of the game that the last answer changed, the own stream of luck aside."""
+        before, after = np.asarray(game), np.asarray(self.game)
+        changed = [name for name in layout.GAME.names or () if name != "player" and before[name].tobytes() != after[name].tobytes()]
+        for seat in range(2):
+            for name in layout.PLAYER.names or ():
+                if (name, seat) != ("chances", me) and before["player"][seat][name].tobytes() != after["player"][seat][name].tobytes():
+                    changed.append(f"player[{seat}].{name}")
+        return changed
+
+
+def check_strategy(plan: Plan, box: Box, games: int = 12, seed: int = 1) -> Report:
+    """Watch a strategy play against itself and against random; every kind of problem is told once."""
+    report = Report(plan.name)
+    asker = _Asker(plan, box)
+    other = _Asker(find("random"), box)
+    luck = np.random.default_rng(seed)
+    overlords = [c.name for c in box.cards.overlords]
+    pairs = [(a, b) for a in overlords for b in overlords if a != b and box.cards.by_name(a).faction != box.cards.by_name(b).faction]
+    for number in range(games):
+        game = Game(box, *pairs[number % len(pairs)], seed=seed * 1_000_003 + number)
+        report.games += 1
+        while not game.over:
+            me = int(game.record.asked)
+            index, spend = 0, 0
+            if game.options.n > 1:
+                watched = me == 0 or number % 2 == 0
+                index, spend, _ = (asker if watched else other).ask(game.record, game.options, me)
+                if watched and not _examine(report, asker, game, me, (index, spend), luck):
+                    return report
+            game.apply_index(index, spend)
+    return report
+
+
+def _examine(report: Report, asker: _Asker, game: Game, me: int, answer: tuple[int, int], luck: np.random.Generator) -> bool:
+    """Look closely at one answer; False ends the check, since the game cannot go on."""
+    report.decisions += 1
+    where = f"game {report.games}, turn {game.turn}, question '{game.question}'"
+    if not 0 <= answer[0] < game.options.n:
+        _once(report, "answer", f"{where}: it answered {answer[0]}; there are options 0 to {game.options.n - 1}.")
+        return False
+    changed = asker.touched(game.record, me)
+    if changed:
+        _once(report, "wrote", f"{where}: it wrote into the game ({', '.join(changed[:5])}); a strategy may only read it.")
+    if asker.ask(game.record, game.options, me)[:2] != answer:
+        _once(report, "twice", f"{where}: asked the same twice, it gave two answers; chance must come from rng.chance, and memory does not belong in work.")
+    for _ in range(REDEALS):
+        report.redeals += 1
+        if asker.ask(game.record, game.options, me, luck)[:2] != answer:
+            _once(report, "peeks", f"{where}: it peeks: with other hidden cards it chose otherwise than '{game.legal_actions()[answer[0]]}' (G7).")
+            break
+    return True
+
+
+def _once(report: Report, kind: str, text: str) -> None:
+    """The first problem of each kind is enough: it names the place to look at."""
+    report.found.setdefault(kind, text)
