@@ -32,8 +32,8 @@ def wilson(share: float, n: float, z: float = Z_95) -> tuple[float, float]:
 def pair_estimate(first_leg: np.ndarray, second_leg: np.ndarray) -> Estimate:
     """The share of games won from pairs of legs (1 won, 0.5 drawn, 0 lost in each leg).
 
-    The interval is Wilson's for as many independent games as would vary as much as these pairs do. Pairs that all came out alike say nothing about how much pairs vary: then each pair
-    counts as one game, which is cautious.
+    The interval is Wilson's for as many independent games as would vary as much as these pairs do. Pairs that all came out alike say nothing about how much
+    pairs vary: then each pair counts as one game, which is cautious.
     """
     scores = (np.asarray(first_leg, float) + np.asarray(second_leg, float)) / 2
     pairs = len(scores)

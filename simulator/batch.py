@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from simulator.engine import advance, answer, set_up
+from simulator.engine import advance, answer
 from simulator.enums import FIRST, SECOND, Status
 from simulator.jit import Box, Game, Options, Results, Strategy, Word, Work, entry
+from simulator.setup import set_up
 
 BEGIN, APPLY, REFRESH = 0, 1, 2
 

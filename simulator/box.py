@@ -81,7 +81,7 @@ class _Builder:
 
     def program(self, span: Any, abilities: Iterable[Ability]) -> None:
         """Append a program and note where it is."""
-        abilities = list(abilities)
+        abilities = order(abilities)  # P2: as `emit` does, so that `note_choices` finds the rows
         rows = emit(abilities)
         if self.rows + len(rows) > layout.ROWS:
             raise PlanError(f"{self.cards.path}: the abilities of this set are too long together; the engine holds {layout.ROWS} steps. Split the set.")

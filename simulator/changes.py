@@ -12,7 +12,7 @@ from typing import Any
 
 from simulator.box import Box
 from simulator.enums import Action, Effect, Per, Question, Resource, Slot, Status
-from simulator.resolve import LOOKED, SHUFFLED
+from simulator.questions import LOOKED, SHUFFLED
 from simulator.view import hordes_of, is_relic, name_of, pile_names, slot_name, slots_in_play, token_of
 
 NOBODY = -1  # the seat of what belongs to the table

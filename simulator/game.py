@@ -23,7 +23,8 @@ class Game:
     >>> game.legal_actions()[:2]
     ['choose Pack Instinct', 'choose Blood Moon']
 
-    Actions are texts in the notation of docs/SCENARIOS.md. `legal_actions()` lists what the asked player may do; for `attack`, `heal` and `convert` it lists the whole amount, and `apply("attack 3")` spends less.
+    Actions are texts in the notation of docs/SCENARIOS.md. `legal_actions()` lists what the asked player may do; for `attack`, `heal` and `convert`
+    it lists the whole amount, and `apply("attack 3")` spends less.
     """
 
     def __init__(

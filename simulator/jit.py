@@ -31,7 +31,7 @@ from numba import njit, types
 
 from simulator import layout
 
-ENGINE_SOURCES = ("enums.py", "layout.py", "jit.py", "rng.py", "piles.py", "rules.py", "ask.py", "resolve.py", "legal.py", "engine.py", "batch.py")
+PLAIN_SOURCES = ("enums.py", "layout.py", "jit.py")  # what compiled files build on; those themselves are found by their decorators
 BOUNDSCHECK = os.environ.get("TERRORS_BOUNDSCHECK", "") not in ("", "0")
 INTERPRETED = bool(numba.config.DISABLE_JIT)
 KEEP_DAYS = 30  # cache folders of other versions are removed when unused for that long
@@ -45,28 +45,36 @@ class Record:
     def __setattr__(self, name: str, value: Any) -> None: ...
 
 
-class Game(Record): ...
+class Game(Record):
+    """The state of a game (layout.GAME)."""
 
 
-class Player(Record): ...
+class Player(Record):
+    """One side of the table (layout.PLAYER)."""
 
 
-class Box(Record): ...
+class Box(Record):
+    """Cards, rules and interventions (layout.BOX)."""
 
 
-class Options(Record): ...
+class Options(Record):
+    """What may be chosen now (layout.OPTIONS_RECORD)."""
 
 
-class Pile(Record): ...
+class Pile(Record):
+    """A pile of a player (layout.pile)."""
 
 
-class Frame(Record): ...
+class Frame(Record):
+    """An entry of the agenda (layout.FRAME)."""
 
 
-class Work(Record): ...
+class Work(Record):
+    """A strategy's own things (layout.WORK)."""
 
 
-class Results(Record): ...
+class Results(Record):
+    """Games to play and what came of them (layout.RESULT)."""
 
 
 class Word(int):
@@ -97,7 +105,9 @@ _FLAGS = {"error_model": "numpy", "nogil": True, "boundscheck": BOUNDSCHECK}
 class Strategy:
     """A compiled strategy in annotations."""
 
-    def __call__(self, game: Game, box: Box, options: Options, work: Work, me: int) -> int: ...
+    def __call__(self, game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+        """The number of the chosen option."""
+        raise NotImplementedError
 
 
 def signature_of(function: Callable) -> Any:
@@ -131,11 +141,17 @@ def compile_rules() -> None:
         dispatcher.disable_compile()
 
 
+def engine_sources() -> list[Path]:
+    """The files that are compiled into the engine."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return [p for p in files if p.name in PLAIN_SOURCES or "\n@rule" in (text := p.read_text(encoding="utf-8")) or "\n@entry" in text]
+
+
 def engine_hash() -> str:
     """What the compiled code depends on, as a short hash."""
     digest = hashlib.sha256()
-    for name in ENGINE_SOURCES:
-        digest.update(name.encode() + b"\0" + (Path(__file__).parent / name).read_bytes() + b"\0")
+    for path in engine_sources():
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     digest.update(f"{numba.__version__} {np.__version__} {platform.python_version()} {platform.machine()} {numba.config.CPU_NAME} {_FLAGS}".encode())
     return digest.hexdigest()[:16]
 

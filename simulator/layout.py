@@ -23,11 +23,11 @@ ACOLYTES = 64
 SLOTS = OWNED
 # Pending programs, triggers and events. Deeper nesting than this ends the Action Phase as E1 says.
 AGENDA = 64
-# Cards that left play in one Action Phase with something used up (H4, H5, R1). More than this end the Action Phase as E1 says.
-LEAVERS = 64
+# Cards that left play in one Action Phase with something used up (H4, H5, R1): each owned card once.
+LEAVERS = OWNED
 EVENTS = 21
 FORCED = 16  # the last ones are forgotten when there are more
-# Options: hand (128 distinct at the most) + Street twice + Acolyte + attack, heal, 6 conversions, overlord, pass + relics, haunts (128) + hordes: whatever fits.
+# Options: hand (128 kinds at the most), Street twice, Acolyte, attack, heal, 6 conversions, overlord, pass, relics and haunts (128); hordes: what fits.
 OPTIONS = 1024
 
 THEN = 32
@@ -270,7 +270,7 @@ OPTION = np.dtype(
         ("card", "i2"),  # kind of the card in question, -1 = none
         ("slot", "i2"),  # its place: index in hand, discard pile or Street, or slot in play
         ("other", "i2"),  # second slot (hordes); 1 = to the deck (buying)
-        ("amount", "i2"),  # cost, Power, number of an ability …
+        ("amount", "i4"),  # cost, Power, number of an ability …
         ("place", "i2"),  # enums.Place of the card
     ],
     align=True,
@@ -301,6 +301,7 @@ WORK = np.dtype([("of", OPINION, (KINDS,)), ("weight", "f8", (WEIGHTS,)), ("game
 def record(dtype: np.dtype) -> np.recarray:
     """One zeroed record of that type."""
     return np.zeros(1, dtype).view(np.recarray)[0]
+
 
 # A game to be played and what came of it: the first five fields are given, the others are filled in.
 RESULT = np.dtype(

@@ -8,9 +8,12 @@ from __future__ import annotations
 from simulator.ask import add, write
 from simulator.enums import Action, Kind, Place, Resource, Slot
 from simulator.jit import Box, Game, Options, Player, rule
-from simulator.layout import OWNED
+from simulator.layout import OPTIONS, OWNED
 from simulator.piles import first_of_kind
-from simulator.rules import is_free, pool
+from simulator.play_area import is_free
+from simulator.rules import pool
+
+OTHERS = 256  # places on the list of options that hordes leave to relics, haunted monsters, purchases, pass …
 
 
 @rule(inline=True)
@@ -68,6 +71,8 @@ def list_hordes(game: Game, box: Box, options: Options, who: int, n: int) -> int
         left, right = box.card[kind].link_left, box.card[kind].link_right
         for b in range(p.slots):
             slot = p.play[b]
+            if n >= OPTIONS - OTHERS:
+                return n
             if a == b or slot.card < 0:
                 continue
             other = box.card[box.kind_of[slot.card]]

@@ -18,13 +18,16 @@ class Player(Protocol):
     """What a strategy must have to be played (strategies.Plan has it)."""
 
     name: str
-    compiled: Any
+
+    @property
+    def compiled(self) -> Any:
+        """The function that answers the questions."""
 
     def work(self, box: Box) -> Any:
         """A work area that fits the box."""
 
 
-class StrategyFault(ValueError):
+class StrategyAnswerError(ValueError):
     """A strategy gave an answer that is not on the list: which, and in which game."""
 
 
@@ -38,7 +41,10 @@ def game_seeds(seed: int, numbers: np.ndarray) -> np.ndarray:
 
 
 def pairs_of_games(box: Box, match_ups: Sequence[tuple[int, int]], pairs: int, seed: int) -> np.ndarray:
-    """Rows for that many seat-swapped pairs of each match-up (kinds of overlords). The two legs of a pair, rows 2i and 2i + 1, have the same seed: the same luck for each seat."""
+    """Rows for that many seat-swapped pairs of each match-up (kinds of overlords).
+
+    The two legs of a pair, rows 2i and 2i + 1, have the same seed: the same luck for each seat.
+    """
     rows = np.zeros(2 * pairs * len(match_ups), layout.RESULT)
     numbers = np.arange(pairs * len(match_ups))
     first = np.repeat([a for a, _ in match_ups], pairs)
@@ -57,5 +63,5 @@ def play_rows(box: Box, rows: np.ndarray, first: Player, second: Player) -> np.n
         row = rows[done]
         who = (first, second)[int(game.asked)]
         what = "answered with an option that is not there" if row["status"] == Status.BAD_ANSWER else "stopped the game"
-        raise StrategyFault(f"strategy {who.name} {what} (turn {row['turns']} of the game with seed {row['seed']}); see what it returns there.")
+        raise StrategyAnswerError(f"strategy {who.name} {what} (turn {row['turns']} of the game with seed {row['seed']}); see what it returns there.")
     return rows

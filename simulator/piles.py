@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.jit import Box, Game, Options, Pile, rule
+from simulator.jit import Box, Pile, rule
 
 
 @rule(inline=True)
@@ -33,7 +33,7 @@ def take_at(pile: Pile, at: int) -> int:
 def first_of_kind(box: Box, pile: Pile, at: int, down_to: int) -> bool:
     """Whether no card of the same kind lies in the pile between `down_to` and `at`: copies are interchangeable and offered once."""
     kind = box.kind_of[pile.card[at]]
-    for i in range(down_to, at):
+    for i in range(down_to, at):  # noqa: SIM110 - compiled
         if box.kind_of[pile.card[i]] == kind:
             return False
     return True

@@ -86,8 +86,9 @@ RANK_SORT_UP_TO = 40
 
 @rule
 def rank_down(options: Options, n: int) -> None:
-    """Sort the first n words of the scratch area into the spare one, largest first, by counting for each how many are larger: for the length of a deck this beats sorting,
-    since it has no branches to guess wrong.
+    """Sort the first n words of the scratch area into the spare one, largest first, by counting for each how many are larger.
+
+    For the length of a deck this beats sorting, since it has no branches to guess wrong.
     """
     words, sorted_words = options.scratch, options.spare
     for i in range(n):

@@ -7,11 +7,11 @@ from typing import Any
 from simulator import layout
 from simulator.box import Box, make_box
 from simulator.cards import CardSet
-from simulator.engine import UNLIMITED
 from simulator.enums import Kind, Slot, Status
 from simulator.game import Game
 from simulator.layout import record
 from simulator.ruleset import Rules
+from simulator.setup import UNLIMITED
 
 _PLAYER_KEYS = {"overlord", "health", "hand", "deck", "discard", "play", "relics", "tokens", "pool", "seat", "removed"}
 _TABLE_KEYS = {"street", "market", "acolytes", "turn"}

@@ -8,8 +8,8 @@ A strategy answers one question at a time:
         return i        # 0 <= i < options.n
 
 A plan may have opinions of the cards: a plain Python function `prepare(box, work)` beside it is called once before the first game and fills `work.of[kind]`.
-It is asked only when there is more than one option. `simulator/layout.py` is the page that says what the records hold. It must play by what a player at the table
-sees (G7): the peeking check re-deals what is hidden and expects the same answer. May import: simulator.
+It is asked only when there is more than one option. `simulator/layout.py` is the page that says what the records hold. It must play by what a player at
+the table sees (G7): the peeking check re-deals what is hidden and expects the same answer. May import: simulator.
 """
 
 from strategies.registry import Plan, StrategyError, all_names, find, strategy

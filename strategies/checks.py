@@ -1,7 +1,7 @@
 """What every strategy must keep to, tried out on real games: the contract, and that it does not peek (G7).
 
-A strategy is asked at the decisions of some dozens of games. Each time it must return an option that is there, leave the game as it is (its own stream of luck aside), answer the same when asked again, and answer the
-same when everything that a player at the table cannot see is dealt anew.
+A strategy is asked at the decisions of some games. Each time it must return an option that is there, leave the game as it is (its own stream of luck
+aside), answer the same when asked again, and answer the same when everything that a player at the table cannot see is dealt anew.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Report:
 
 
 def redeal(box: Box, game: Any, me: int, luck: np.random.Generator) -> None:
-    """Deal anew what the player `me` cannot see: the rival's hand and deck, the order of the own deck below what is known, the Market, the Acolytes, and all luck to come."""
+    """Deal anew what `me` cannot see: the rival's hand and deck, the own deck below what is known, the Market, the Acolytes, and all luck to come."""
     own, rival = game.player[me], game.player[1 - me]
     hidden = own.deck.n - own.known
     own.deck.card[:hidden] = luck.permutation(own.deck.card[:hidden])

@@ -22,7 +22,7 @@ FIRST_THING, BEFORE_BUYING, AFTER_BUYING = 3000.0, 300.0, 160.0
 
 
 def overlord_moment(box, card):
-    """When in a turn an overlord's ability is best used: one that costs a card while there is a hand, one that costs a resource when all is bought, any other before buying."""
+    """When in a turn an overlord's ability is best used: while there is a hand if it costs a card, after buying if it costs a resource, else before."""
     if card.program.pc == card.program.end:
         return BEFORE_BUYING
     row = box.effect[card.program.pc]

@@ -1,6 +1,7 @@
 """Takes any of the legal options, each as likely as the others.
 
-The weakest player that plays by the rules: what any plan must beat. It draws from its own stream of luck, and when it attacks, heals or converts it now and then spends only a part.
+The weakest player that plays by the rules: what any plan must beat. It draws from its own stream of luck, and when it attacks, heals or converts it now
+and then spends only a part.
 """
 
 from simulator.enums import Action

@@ -106,7 +106,9 @@ def find(name: str | Plan) -> Plan:
     names = all_names()
     if name not in names:
         near = difflib.get_close_matches(name, names, 1)
-        raise StrategyError(f"strategy {name!r}: there is none; " + (f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}, or give a .py file."))
+        raise StrategyError(
+            f"strategy {name!r}: there is none; " + (f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}, or give a .py file.")
+        )
     return _load(HERE / f"{name}.py")
 
 

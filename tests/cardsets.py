@@ -166,9 +166,7 @@ class Inventor:
     def influence(self, overlord: str) -> Card:
         lit = tuple(Ability(Effect.IF, a=Condition.LIT, body=(self.block(Kind.INFLUENCE, 1),)) for _ in range(self.luck.choice((0, 0, 1, 1, 2))))
         abilities = self.static(False) + self.abilities(Kind.INFLUENCE)
-        return Card(
-            self.name(), Pile.INFLUENCE, Kind.INFLUENCE, overlord=overlord, abilities=abilities, triggers=self.triggers(Kind.INFLUENCE), lit=lit
-        )
+        return Card(self.name(), Pile.INFLUENCE, Kind.INFLUENCE, overlord=overlord, abilities=abilities, triggers=self.triggers(Kind.INFLUENCE), lit=lit)
 
     def overlord(self, faction: Faction, health: int) -> list[Card]:
         """An overlord with its Influence cards."""

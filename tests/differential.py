@@ -42,6 +42,7 @@ GAMES_PER_SET = 8  # random games that share a card set; half of them share the 
 UNLIMITED_FROM = 1 << 20
 RESOURCES = ("Coin", "Power", "Regeneration")
 PILES = ("hand", "deck", "discard", "removed")
+HORDES_UP_TO = layout.OPTIONS - 256
 SPENDING = (Action.ATTACK, Action.HEAL, Action.CONVERT)
 
 
@@ -145,7 +146,7 @@ class Records:
         self.offered = [self.options["at"][name][0] for name in ("action", "card", "slot", "other", "amount", "place")]
         self.n, self.spend = self.options["n"], self.options["spend"]
         self.agenda_pc = game["agenda"]["pc"][0]
-        self.last_frame, self.last_leaver = game["agenda"]["task"][:, layout.AGENDA - 1], game["leaver"][:, layout.LEAVERS - 1]
+        self.last_frame = game["agenda"]["task"][:, layout.AGENDA - 1]
 
 
 RECORDS = Records()
@@ -157,7 +158,7 @@ class EngineGame:
     def __init__(self, ready: ReadyBox, first: str, second: str, seed: int):
         self.ready, self.names, self.tags, self.kinds = ready, ready.names, ready.tags, ready.kinds
         self.entry_point = entry_point()
-        self.game: dict[str, int] = {"agenda_n": 0, "leavers_n": 0}
+        self.game: dict[str, int] = {"agenda_n": 0}
         self.drive(batch.BEGIN, 0, seed, ready.names.index(first), ready.names.index(second))
 
     def drive(self, what: int, choice: int = 0, seed: int = 0, first: int = 0, second: int = 0) -> None:
@@ -165,8 +166,6 @@ class EngineGame:
         r = RECORDS
         if self.game["agenda_n"] < layout.AGENDA:  # what is written here later shows that the record was full
             r.last_frame[0] = -1
-        if self.game["leavers_n"] == 0:
-            r.last_leaver[0] = -1
         self.entry_point(r.raw_game, self.ready, r.raw_options, what, choice, seed, first, second, 0, 0)
         self.game = dict(zip(r.game_fields, r.numbers[r.game_at].tolist(), strict=True))
         self.player = [dict(zip(r.player_fields, r.numbers[at].tolist(), strict=True)) for at in r.player_at]
@@ -187,8 +186,8 @@ class EngineGame:
 
     @property
     def too_deep(self) -> bool:
-        """Whether the engine's record was full (layout.AGENDA, layout.LEAVERS): it then ends the Action Phase, and the naive one does not."""
-        return RECORDS.last_frame[0] != -1 or RECORDS.last_leaver[0] != -1
+        """Whether all places of the agenda were taken (layout.AGENDA): when there is no more room the engine ends the Action Phase, the naive one does not."""
+        return RECORDS.last_frame[0] != -1
 
     @property
     def running(self) -> int:
@@ -464,8 +463,11 @@ class Match:
         if engine.game["question"] == Question.CHOOSE:
             self.offered = [plain(text) for text in self.offered]
         ours = set(self.offered)
-        if ours != self.answers.keys() or engine.game["asked"] != naive.asked:
-            only = f"only engine {sorted(ours - self.answers.keys())}, only naive {sorted(self.answers.keys() - ours)}"
+        missing = self.answers.keys() - ours
+        if len(ours) >= HORDES_UP_TO:  # the engine's list holds only so many pairs
+            missing = {text for text in missing if not text.startswith("horde ")}
+        if missing or ours - self.answers.keys() or engine.game["asked"] != naive.asked:
+            only = f"only engine {sorted(ours - self.answers.keys())}, only naive {sorted(missing)}"
             return [f"{only}, asked {engine.game['asked']}/{naive.asked}", f"engine {self.offered}", f"naive {list(theirs)}"]
         if not ours:
             return ["nothing is offered"]

@@ -1,0 +1,103 @@
+"""The Street and the Market (B): what may be had, who may have it, and what happens when it is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.enums import Event, Kind, Purpose
+from simulator.events import happen, new_group
+from simulator.jit import Box, Game, rule
+from simulator.layout import NOT_FOR_SALE, OWNED
+from simulator.piles import put
+from simulator.play_area import enter_play
+from simulator.rng import mix, stream
+
+
+@rule(inline=True)
+def may_own(game: Game, who: int, at: int) -> bool:
+    """E2, and interventions: whether a player may get the Street card at that place."""
+    return game.player[who].owned < OWNED and not game.street[at].denied >> who & 1
+
+
+@rule
+def denied_to(game: Game, box: Box, card: int) -> int:
+    """Interventions: the seats (bits) to whom a card is denied, by order or by lottery."""
+    kind = box.kind_of[card]
+    seats = box.deny[kind]
+    if box.lottery:
+        luck = mix(stream(game.seed, Purpose.DENY, 0, 0) ^ box.luck[kind])
+        if luck < box.lottery:
+            seats |= 1 << np.int64(mix(luck) & np.uint64(1))
+    return seats
+
+
+@rule
+def look_over(game: Game, box: Box) -> None:
+    """B1: what every list of purchases needs to know of the Street: which cards are copies of earlier ones, and the least price."""
+    cheapest = box.rules.acolyte_cost if game.acolytes.n > 0 else NOT_FOR_SALE
+    for at in range(game.street_n):
+        place = game.street[at]
+        cheapest = min(cheapest, place.cost)
+        place.again = 0
+        for i in range(at):
+            if game.street[i].kind == place.kind:
+                place.again = 1
+    game.cheapest = cheapest
+
+
+@rule
+def lay_out(game: Game, box: Box, at: int) -> None:
+    """B2: the top card of the Market comes to that place of the Street; without one the Street closes up."""
+    if game.market.n > 0:
+        game.market.n -= 1
+        card = game.market.card[game.market.n]
+        place = game.street[at]
+        place.card = card
+        place.kind = box.kind_of[card]
+        cost = box.card[place.kind].cost
+        place.cost = cost if cost >= 0 else NOT_FOR_SALE
+        place.denied = denied_to(game, box, card)
+    else:
+        game.street_n -= 1
+        for i in range(at, game.street_n):
+            game.street[i] = game.street[i + 1]
+    look_over(game, box)
+
+
+@rule
+def acquire(game: Game, box: Box, who: int, at: int, to_deck: int) -> None:
+    """B2, B3, B5: a Street card goes to its new owner, and the Street is refilled."""
+    p = game.player[who]
+    card = game.street[at].card
+    p.owned += 1
+    if box.card[box.kind_of[card]].kind == Kind.RELIC:
+        enter_play(game, box, who, card)
+    elif to_deck:
+        put(p.deck, card)
+        p.known += 1
+    else:
+        put(p.discard, card)
+    lay_out(game, box, at)
+
+
+@rule
+def bought(game: Game, box: Box, kind: int) -> None:
+    """P4: the events of a purchase."""
+    game.tally.bought += 1
+    group = new_group(game)
+    happen(game, box, Event.CARD_BOUGHT, group, -1)
+    if kind == Kind.MONSTER:
+        happen(game, box, Event.MONSTER_BOUGHT, group, -1)
+    elif kind == Kind.RELIC:
+        happen(game, box, Event.RELIC_BOUGHT, group, -1)
+
+
+@rule
+def purchase(game: Game, box: Box, at: int, to_deck: int) -> None:
+    """B1 to B5: the active player has paid for a Street card."""
+    p = game.player[game.active]
+    kind = box.card[game.street[at].kind].kind
+    if kind == Kind.MONSTER and p.claims > 0:
+        p.claims -= 1
+    acquire(game, box, game.active, at, to_deck)
+    bought(game, box, kind)
