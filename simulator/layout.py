@@ -282,6 +282,12 @@ OPTIONS_RECORD = np.dtype(
         ("spend", "i4"),  # set by the one who answers: how much, for attack, heal and convert; 0 = all
         ("then_n", "i4"),  # set by the one who answers with a play: kinds to be played next without being asked, the last one first
         ("then", "u2", (THEN,)),
+        # The actions of an Action Phase stand on the list by their sort, in this order; where the next sort begins (and so where this one ends):
+        ("hordes_from", "i4"),  # behind the plays
+        ("ready_from", "i4"),  # relics and haunted monsters
+        ("overlord_from", "i4"),
+        ("buys_from", "i4"),
+        ("others_from", "i4"),  # convert, attack, heal, pass
         ("at", OPTION, (OPTIONS + 2,)),  # two more, since lists are written first and counted then
         ("scratch", "u8", (INSTANCES,)),  # for shuffles
         ("spare", "u8", (INSTANCES,)),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from simulator.jit import Box, Pile, rule
 
+FEW = 8
+
 
 @rule(inline=True)
 def put(pile: Pile, card: int) -> None:
@@ -24,8 +26,12 @@ def take_at(pile: Pile, at: int) -> int:
     """Take the card at that place; the others keep their order."""
     card = pile.card[at]
     pile.n -= 1
-    for i in range(at, pile.n):
-        pile.card[i] = pile.card[i + 1]
+    if at < FEW:  # as many places as any hand has, needed or not: no loop whose end the processor could guess wrong
+        for i in range(FEW):
+            pile.card[at + i] = pile.card[at + i + 1]
+    if pile.n > at + FEW or at >= FEW:
+        for i in range(at + (FEW if at < FEW else 0), pile.n):
+            pile.card[i] = pile.card[i + 1]
     return card
 
 

@@ -7,6 +7,7 @@ from simulator.jit import Box, Game, Options, Work, rule
 from simulator.layout import THEN
 
 WORTH_BUYING = 1.3  # a card that adds less than this to the deck only makes it thicker
+UNSEEN_ACOLYTE = 1.6
 LATE = 14  # from this turn on (both players counted), Power is worth more than Coin
 
 
@@ -210,6 +211,22 @@ def answer_look(options: Options, work: Work) -> int:
 
 
 @rule
+def can_use_overlord(game: Game, box: Box, me: int) -> bool:
+    """Whether the overlord's ability would do anything: if it begins with a cost, that must be payable; if it buys, there must be something to pay with."""
+    p = game.player[me]
+    row = box.effect[box.card[p.overlord].program.pc]
+    if row.effect == Effect.BUY_WITH:
+        return p.coin + p.power > 0
+    if row.effect != Effect.COST:
+        return True
+    if row.a == Cost.DISCARD:
+        return p.hand.n >= row.amount
+    if row.a == Cost.COIN:
+        return p.coin >= row.amount
+    return row.a != Cost.POWER or p.power >= row.amount
+
+
+@rule
 def answer_buy_with(game: Game, options: Options, work: Work, me: int) -> int:
     """The best card, unless it would take Power from a late attack. The last option is none."""
     best = best_card(game, options, work)
@@ -248,13 +265,46 @@ def sensible_answer(game: Game, box: Box, options: Options, work: Work, me: int)
 def best_play(options: Options, work: Work) -> int:
     """The card to play next; plays come first on the list."""
     best, most = 0, -1e9
-    i = 0
-    while i < options.n and options.at[i].action == Action.PLAY:
+    for i in range(options.hordes_from):
         value = work.of[options.at[i].card].play
         if value > most:
             best, most = i, value
-        i += 1
     return best
+
+
+@rule
+def best_horde(options: Options) -> int:
+    """A Horde Action: grow a horde rather than form a new one."""
+    for i in range(options.hordes_from, options.ready_from):
+        if options.at[i].action != Action.HORDE:
+            return i
+    return options.hordes_from
+
+
+@rule
+def best_buy(game: Game, options: Options, work: Work) -> int:
+    """The purchase that adds most to the deck, on top of it where that is possible; -1 if none adds enough."""
+    best, most = -1, WORTH_BUYING
+    for i in range(options.buys_from, options.others_from):
+        option = options.at[i]
+        worth = UNSEEN_ACOLYTE if option.action == Action.BUY_ACOLYTE else buy_worth(game, work, option.card) + 0.5 * option.other
+        if worth > most:
+            best, most = i, worth
+    return best
+
+
+@rule
+def last_thing(game: Game, options: Options, me: int) -> int:
+    """When all is played and bought: what is left becomes Power, Power becomes damage; then Pass, which also spends what Regeneration is left (G5)."""
+    p = game.player[me]
+    attack = -1
+    for i in range(options.others_from, options.n):
+        option = options.at[i]
+        if option.action == Action.CONVERT and option.other == Resource.POWER and (p.health == p.start_health or option.slot == Resource.COIN):
+            return i
+        if option.action == Action.ATTACK:
+            attack = i
+    return attack if attack >= 0 else options.n - 1
 
 
 @rule
@@ -265,6 +315,8 @@ def play_the_rest(game: Game, box: Box, options: Options, work: Work, me: int, p
     kind = option.card
     left = ((1 << hand.n) - 1) & ~(1 << option.slot)  # hand places not yet named
     n = 0
+    if left == 0:
+        return
     while left and n < THEN and work.of[kind].look_again == 0:
         most = -1e9
         at = 0

@@ -1,7 +1,7 @@
-"""Random card sets and random rules, each from a seed alone: far stranger than a designer would make them, and all valid.
+"""Card sets and rules for games that are compared: far stranger than a designer would make them, and all valid.
 
 random_cards(seed) is a card file in normal form; random_rules(luck) the rules that differ from the printed game. Between them they use every word of
-the ability language in every place where it may stand, and every field of `Rules`.
+the ability language in every place where it may stand, and every field of `Rules`. EXTREMES are sets that lead to the engine's limits.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ class Inventor:
 
     def choice(self, kind: Kind, depth: int) -> Ability:
         """Alternatives that read differently: two that are alike are one to the player."""
-        blocks = {text_of_all(block, " and "): block for block in (self.block(kind, depth) for _ in range(self.luck.choice((2, 2, 3, 4))))}
-        return Ability(Effect.CHOOSE, body=tuple(blocks.values())) if len(blocks) > 1 else self.choice(kind, depth)
+        blocks = dict.fromkeys(self.block(kind, depth) for _ in range(self.luck.choice((2, 2, 3, 4))))
+        return Ability(Effect.CHOOSE, body=tuple(blocks)) if len(blocks) > 1 else self.choice(kind, depth)
 
     def condition(self, kind: Kind, depth: int) -> Ability:
         condition = self.luck.choice((Condition.FACTION_IN_PLAY, Condition.OPPONENT_HAS_RELIC, Condition.HEALTH_AT_MOST))
@@ -258,3 +258,82 @@ def random_rules(luck: random.Random) -> dict[str, Any]:
     if luck.random() < often:
         rules["rage_choice"] = rage_choice(luck)
     return rules
+
+
+# Sets that lead to the limits of the engine's records (layout.py), each with rules, and with how likely a player is to do some things.
+
+HEADER = "name,pile,type,faction,overlord,cost,copies,health,abilities,triggers,left,right,horde,beginner,source,note\n"
+
+
+def small_set(cultist: str = "1 Coin,,,,", faction: str = "", overlord: str = ",", influence: str = "1 Coin", market: str = "") -> str:
+    """Two overlords with two Influence cards each, the starting cards, and a market. `cultist`: abilities, triggers, left, right, horde."""
+    rows = [f"{name},overlord,Overlord,{side},,,1,999,{overlord},,,,,," for name, side in (("Ann", "Undead"), ("Bob", "Beast"))]
+    rows += [f"{name},influence,Influence,,{whose},,1,,{influence},,,,,,," for name, whose in (("Ia", "Ann"), ("Ib", "Ann"), ("Ic", "Bob"), ("Id", "Bob"))]
+    rows += [f"Cultist,starting,Monster,{faction},,,10,,{cultist},,,", "Fanatic,starting,Monster,,,,6,,1 Power,,,,,,,"]
+    return HEADER + "\n".join(rows) + "\n" + market
+
+
+NEVER = 1e-6
+EXTREMES: dict[str, tuple[str, dict[str, Any], dict[str, float]]] = {
+    "more Power than 16 bits hold": (
+        small_set(
+            "99 Power per card in hand; DRAW 2,,,,",
+            overlord="99 Power per card in hand,",
+            market="Imp,market,Monster,Undead,,0,200,,99 Power per card in hand; convert Power to Coin; DRAW 3; shuffle discard into deck,,,,,,,\n",
+        ),
+        {"max_turns": 4, "hand_size": 30},
+        {"attack": NEVER, "convert": NEVER},
+    ),
+    "more pairs than options": (
+        small_set(
+            "DRAW 2; 1 Coin,,Undead,Undead,1 Coin",
+            "Undead",
+            market="Imp,market,Monster,Undead,,0,200,,DRAW 2; take a Street monster costing 9 or less,,Undead,Undead,1 Power | DRAW 1,,,\n",
+        ),
+        {"max_turns": 1, "cultists": 33, "first_hand": 10},
+        {"horde": NEVER, "buy": NEVER, "pass": NEVER},
+    ),
+    "more cards come and go than slots": (
+        small_set("DESTROY; COMMAND; COMMAND,,,,", market="Imp,market,Monster,Undead,,0,20,,DESTROY; COMMAND; COMMAND; HAUNT,,Undead,Undead,1 Power,,,\n"),
+        {"max_turns": 4, "hand_size": 10},
+        {"pass": NEVER, "horde": 3.0},
+    ),
+    "more cards than one may own": (
+        small_set(
+            "3 Coin; take a Street monster costing 3 or less,,,,",
+            market="Imp,market,Monster,Undead,,0,120,,take a Street monster costing 9 or less; DRAW 2,,,,,,,\n"
+            "Rod,market,Relic,,,1,150,,take a Street monster costing 9 or less; buy a monster costing 9 or less with Coin,,,,,,,\n"
+            "Nun,acolyte,Monster,,,1,60,,1 Coin,,,,,,,\n",
+        ),
+        {"max_turns": 12, "relic_limit": 30, "street_size": 12},
+        {"buy": 9.0},
+    ),
+    "more triggers than the agenda holds": (
+        small_set(
+            "CURSE; 1 Coin,each CURSE: CURSE and 1 Coin,,,",
+            overlord=",each CURSE: 1 Coin",
+            market="Imp,market,Monster,Undead,,0,20,,CURSE,each CURSE: DRAW 1 and CURSE,,,,,,\n",
+        ),
+        {"max_turns": 8, "curse_health": 0},
+        {},
+    ),
+    "RAGE that says HAUNT": (
+        small_set(
+            "RAGE,,,,",
+            overlord="RAGE,",
+            influence="RAGE",
+            market="Imp,market,Monster,Undead,,0,20,,CURSE; RAGE,,Undead,Undead,RAGE,,,\nRod,market,Relic,,,1,5,,RAGE,,,,,,,\n",
+        ),
+        {"max_turns": 20, "rage_choice": "HAUNT|1 Coin|SACRIFICE this: 2 Power|1 Coin per monster in this horde|RAGE"},
+        {},
+    ),
+    "haunted monsters that leave and return": (
+        small_set(
+            "HAUNT; DESTROY,,Undead,Undead,1 Power | COMMAND",
+            "Undead",
+            market="Imp,market,Monster,Undead,,0,20,,HAUNT; COMMAND; DESTROY,each HAUNT action: COMMAND,Undead,Undead,HAUNT another monster | DESTROY,,,\n",
+        ),
+        {"max_turns": 20},
+        {"haunt": 3.0},
+    ),
+}

@@ -3,12 +3,13 @@
     python -m tests.differential random 1234           repeats game 1234 on a random card set, step by step
     python -m tests.differential reference 0 500       500 games on the reference set, and what was found
     python -m tests.differential random 0 20000 > LOG  a campaign
+    python -m tests.differential extreme 0 70          on sets that lead to the engine's limits
 
 After every decision the whole table, the legal actions and their amounts are compared, and the engine's table is checked by itself: no card is lost or
 doubled, no number is negative, there is always something to choose. A game follows from its kind and its number alone (`plan_of`).
 
 The engine is driven through its compiled entry point and read through NumPy views: a hundred times faster than through `Game`, whose texts are compared
-with those made here in one game of sixteen.
+with those made here in one game of thirty-two.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ from simulator import batch, layout
 from simulator.box import Box, make_box
 from simulator.cards import CardSet, load_cards
 from simulator.enums import DRAW, Action, Effect, Place, Question, Slot, Status
+from simulator.jit import INTERPRETED
 from simulator.notation import option_texts
 from simulator.ruleset import Rules
-from tests.cardsets import random_cards, random_rules
+from tests.cardsets import EXTREMES, random_cards, random_rules
 from tests.naive import NaiveGame
 
 REFERENCE = Path(__file__).parent / "data" / "cards.csv"
@@ -43,6 +45,8 @@ UNLIMITED_FROM = 1 << 20
 RESOURCES = ("Coin", "Power", "Regeneration")
 PILES = ("hand", "deck", "discard", "removed")
 HORDES_UP_TO = layout.OPTIONS - 256
+HAUNT_SIDE, DISMISS_SIDE, IN_HORDE = int(Slot.HAUNT_SIDE), int(Slot.DISMISS_SIDE), int(Slot.IN_HORDE)
+ABILITIES_USED = int(Slot.ABILITY_1_USED), int(Slot.ABILITY_2_USED)
 SPENDING = (Action.ATTACK, Action.HEAL, Action.CONVERT)
 
 
@@ -53,23 +57,32 @@ SPENDING = (Action.ATTACK, Action.HEAL, Action.CONVERT)
 class Plan:
     """A game to be played."""
 
-    kind: str  # "reference" or "random"
+    kind: str  # "reference", "random" or "extreme"
     number: int
     cards: str  # the card file
     rules: dict[str, Any]
     first: str
     second: str
+    habits: dict[str, float] = field(default_factory=dict)  # how likely a player is to do some things
 
     def __str__(self) -> str:
         rules = ", ".join(f"{name}={value!r}" for name, value in self.rules.items()) or "as printed"
-        game = f"{self.kind} game {self.number}: {self.first} against {self.second}; rules {rules}"
-        return f"{game}\n    repeat it: python -m tests.differential {self.kind} {self.number}"
+        where = {"reference": "tests/data/cards.csv", "random": f"random_cards({self.number // GAMES_PER_SET})"}
+        cards = where.get(self.kind) or f"EXTREMES[{list(EXTREMES)[self.number % len(EXTREMES)]!r}]"
+        return "\n    ".join(
+            (
+                f"{self.kind} game {self.number} (its seed): {self.first} against {self.second}",
+                f"repeat it: python -m tests.differential {self.kind} {self.number}",
+                f"cards: {cards}",
+                f"rules: {rules}",
+            )
+        )
 
 
 @lru_cache(4)
-def card_file(kind: str, number: int) -> str:
+def card_file(kind: str, seed: int) -> str:
     """The card file of a game."""
-    return REFERENCE.read_text(encoding="utf-8") if kind == "reference" else random_cards(number // GAMES_PER_SET)
+    return REFERENCE.read_text(encoding="utf-8") if kind == "reference" else random_cards(seed)
 
 
 @lru_cache(4)
@@ -86,7 +99,7 @@ class ReadyBox:
 
     def __init__(self, box: Box):
         self.box, self.names, self.alternatives = box, box.names, box.alternatives
-        self.data = box.record.data  # as in Raw
+        self.record, self.data = box.record, box.record.data  # as in Raw
         self.kinds = box.record.kind_of[: len(box.copies)].tolist()
         self.tags = [f"{self.names[kind]}#{copy}" for kind, copy in zip(self.kinds, box.copies, strict=True)]
 
@@ -99,10 +112,13 @@ def ready_box(text: str, rules: tuple[tuple[str, Any], ...]) -> ReadyBox:
 
 def plan_of(kind: str, number: int) -> Plan:
     """Game `number` of a kind: cards, rules and players follow from it."""
-    text = card_file(kind, number if kind == "random" else 0)
+    if kind == "extreme":
+        text, rules, habits = list(EXTREMES.values())[number % len(EXTREMES)]
+        return Plan(kind, number, text, rules, "Ann", "Bob", habits)
+    text = card_file(kind, number // GAMES_PER_SET if kind == "random" else 0)
     luck = random.Random(f"rules {kind} {number // (GAMES_PER_SET // 2)}")
     rules = random_rules(luck)
-    if kind == "random":
+    if kind == "random" or number % GAMES_PER_SET < GAMES_PER_SET // 2:  # the others go on to their natural end
         rules = {"max_turns": 30} | rules
     luck = random.Random(f"players {kind} {number}")
     overlords = card_set(text).overlords
@@ -118,7 +134,7 @@ class Raw:
     """A record as the compiled engine takes it. A NumPy record works as well, but describing itself costs it 20 µs a call."""
 
     def __init__(self, array: np.ndarray):
-        self.array = array
+        self.record = array.view(np.recarray)[0]
         self.data = memoryview(array.view(np.uint8))
 
 
@@ -156,7 +172,7 @@ class EngineGame:
     """One game in the engine."""
 
     def __init__(self, ready: ReadyBox, first: str, second: str, seed: int):
-        self.ready, self.names, self.tags, self.kinds = ready, ready.names, ready.tags, ready.kinds
+        self.ready, self.names, self.kinds = ready, ready.names, ready.kinds
         self.entry_point = entry_point()
         self.game: dict[str, int] = {"agenda_n": 0}
         self.drive(batch.BEGIN, 0, seed, ready.names.index(first), ready.names.index(second))
@@ -195,8 +211,8 @@ class EngineGame:
         return int(RECORDS.agenda_pc[self.game["agenda_n"] - 1])
 
     def state(self) -> dict[str, Any]:
-        """The state in the words of NaiveGame.state()."""
-        g, tags = self.game, self.tags
+        """The state in the words of NaiveGame.state(), with cards as numbers."""
+        g, common = self.game, self.common
         return {
             "turn": g["turn"],
             "active": g["active"],
@@ -204,17 +220,17 @@ class EngineGame:
             "winner": None if not self.over else "draw" if g["winner"] == DRAW else g["winner"],
             "limits": g["limits"],
             "actions": g["actions"],
-            "street": [tags[card] for card in self.street],
-            "market": [tags[card] for card in reversed(self.common["market"])],
-            "acolytes": [tags[card] for card in reversed(self.common["acolytes"])],
+            "street": self.street,
+            "market": common["market"][::-1],
+            "acolytes": common["acolytes"][::-1],
             "reserve": tuple(-1 if n > UNLIMITED_FROM else n for n in (g["haunt_tokens"], g["muster_tokens"])),
-            "removed": [tags[card] for card in self.common["removed"]],
+            "removed": common["removed"],
             "players": [self.player_state(seat) for seat in range(2)],
         }
 
     def player_state(self, seat: int) -> dict[str, Any]:
-        p, own, tags = self.player[seat], self.own[seat], self.tags
-        converts = [(RESOURCES[a], RESOURCES[b]) for a in range(3) for b in range(3) if p["converts"] >> (3 * a + b) & 1]
+        p, own = self.player[seat], self.own[seat]
+        converts = [(RESOURCES[a], RESOURCES[b]) for a in range(3) for b in range(3) if p["converts"] >> (3 * a + b) & 1] if p["converts"] else []
         return {
             "health": p["health"],
             "coin": p["coin"],
@@ -225,21 +241,22 @@ class EngineGame:
             "owned": p["owned"],
             "shuffles": p["shuffles"],
             "known": p["known"],
-            "hand": [tags[card] for card in own["hand"]],
-            "deck": [tags[card] for card in reversed(own["deck"])],
-            "discard": [tags[card] for card in own["discard"]],
-            "removed": [tags[card] for card in own["removed"]],
+            "hand": own["hand"],
+            "deck": own["deck"][::-1],
+            "discard": own["discard"],
+            "removed": own["removed"],
             "play": [self.place(seat, *slot) for slot in self.slots[seat] if slot[0] >= 0],
             "turn": (p["attacked"], p["struck"], p["claims"], sorted(converts)),
         }
 
     def place(self, seat: int, card: int, left: int, right: int, marks: int) -> tuple:
         """A card in play with its token, its neighbours in the horde, and which of its Horde abilities are used."""
-        tags, slots = self.tags, self.slots[seat]
-        token = "haunt" if marks & Slot.HAUNT_SIDE else "dismiss" if marks & Slot.DISMISS_SIDE else ""
-        used = [n for n, mark in enumerate((Slot.ABILITY_1_USED, Slot.ABILITY_2_USED)) if marks & mark]
-        neighbours = [tags[slots[s][0]] if s >= 0 else "" for s in (left, right)]
-        return tags[card], token, bool(marks & Slot.IN_HORDE), *neighbours, used
+        token = "haunt" if marks & HAUNT_SIDE else "dismiss" if marks & DISMISS_SIDE else ""
+        used = [n for n, mark in enumerate(ABILITIES_USED) if marks & mark]
+        if not marks & IN_HORDE:
+            return card, token, False, "", "", used
+        slots = self.slots[seat]
+        return card, token, True, slots[left][0] if left >= 0 else "", slots[right][0] if right >= 0 else "", used
 
     def cards(self) -> list[int]:
         """Every card on the table, wherever it is."""
@@ -248,18 +265,22 @@ class EngineGame:
             cards += [card for pile in own.values() for card in pile] + [slot[0] for slot in slots if slot[0] >= 0]
         return sorted(cards)
 
-    def negative(self) -> list[str]:
-        """The numbers that are less than nothing."""
-        found = [f"player {seat} {name} = {n}" for seat, p in enumerate(self.player) for name, n in p.items() if n < 0]
-        return found + [f"{name} = {n}" for name, n in self.game.items() if n < 0 and name != "winner"]
-
     # Options as text, as simulator.notation does it
 
     def texts(self) -> list[str]:
         """Everything that is offered, in the notation of docs/SCENARIOS.md."""
         me = self.game["active"]
-        labels = [self.labels(seat) for seat in (me, 1 - me)]
+        labels = [self.labels(me), self.labels(1 - me) if self.game["question"] == Question.DESTROY else []]
         return [self.text(labels, *option) for option in self.options]
+
+    def problems(self, all_cards: list[int]) -> list[str]:
+        """What cannot be true of a table: cards lost or doubled, numbers less than nothing, nothing to choose."""
+        cards = self.cards()
+        found = [f"player {seat} {name} = {n}" for seat, p in enumerate(self.player) for name, n in p.items() if n < 0]
+        found += [f"{name} = {n}" for name, n in self.game.items() if n < 0 and name != "winner"]
+        if cards != all_cards:
+            found.append(f"cards are doubled or lost: {Counter(cards) - Counter(all_cards)}, {Counter(all_cards) - Counter(cards)}")
+        return found + ["nothing is offered"] * (not self.over and not self.options)
 
     def labels(self, seat: int) -> list[str]:
         """The cards in play by slot: `Ghoul`, `Ghoul #2`."""
@@ -332,6 +353,8 @@ PLAIN_TEXT = {
 @lru_cache(1)
 def entry_point() -> Any:
     """The compiled `batch.drive`, without the checks of its arguments' types."""
+    if INTERPRETED:
+        return lambda game, box, options, what, choice, seed, *rest: batch.drive(game.record, box.record, options.record, what, choice, np.uint64(seed), *rest)
     scratch = layout.record(layout.GAME), layout.record(layout.BOX), layout.record(layout.OPTIONS_RECORD)
     scratch[0].status = Status.OVER
     batch.drive(*scratch, batch.REFRESH, 0, np.uint64(0), 0, 0, 0, 0)  # loads or compiles it
@@ -366,7 +389,8 @@ class Watched(NaiveGame):
         return super().event(*kinds, own=own)
 
     def purchase(self, card, price, to_deck):
-        self.seen["CLAIM"] += to_deck and card.row.claim and not self.phase.claims
+        if to_deck and card.row.claim and not self.phase.claims:
+            self.seen["claim", ("used",), ""] += 1
         return super().purchase(card, price, to_deck)
 
 
@@ -408,6 +432,19 @@ def differences(engine: Any, naive: Any, path: str = "") -> list[str]:
     return [] if engine == naive else [f"{path}: engine {engine!r}, naive {naive!r}"]
 
 
+def named(state: Any, tags: list[str], key: str = "") -> Any:
+    """A state with cards by their names."""
+    if isinstance(state, dict):
+        return {name: named(value, tags, name) for name, value in state.items()}
+    if key == "players":
+        return [named(player, tags) for player in state]
+    if key in ("street", "market", "acolytes", *PILES):
+        return [tags[card] for card in state]
+    if key == "play":
+        return [tuple(tags[x] if isinstance(x, int) and not isinstance(x, bool) else x for x in place) for place in state]
+    return state
+
+
 VERBS = ("play", "buy", "attack", "heal", "convert", "horde", "relic", "overlord", "haunt", "pass", "choose", "activate")
 
 
@@ -417,7 +454,7 @@ class Match:
     def __init__(self, plan: Plan):
         self.plan = plan
         self.luck = random.Random(f"play {plan.number}")
-        self.habits = {verb: self.luck.choice((0.1, 1.0, 1.0, 5.0)) for verb in VERBS}
+        self.habits = {verb: self.luck.choice((0.1, 1.0, 1.0, 5.0)) for verb in VERBS} | plan.habits
         self.ready = ready_box(plan.cards, tuple(plan.rules.items()))
         self.engine = EngineGame(self.ready, plan.first, plan.second, plan.number)
         self.naive = Watched(plan.cards, plan.rules, plan.number, plan.first, plan.second)
@@ -434,6 +471,16 @@ class Match:
                 return found
             self.step()
 
+    def play_on(self) -> list[str]:
+        """Let the engine alone play to the end."""
+        while not self.engine.over:
+            found = self.engine.problems(self.all_cards)
+            if found:
+                return found
+            self.history.append("…")
+            self.engine.apply(self.luck.randrange(len(self.engine.options)))
+        return self.engine.problems(self.all_cards)
+
     def table_problems(self) -> list[str]:
         """Compare all that lies on the table, and look whether it can be true."""
         engine, naive = self.engine, self.naive
@@ -441,16 +488,24 @@ class Match:
             return [f"over: engine {engine.over}, naive {naive.over}"]
         if engine.game["turn"] == 0:
             return []  # the Influence cards are being chosen
+        if not self.all_cards:
+            self.all_cards = engine.cards()
+            self.number_cards()
         ours, theirs = engine.state(), naive.state()
         if engine.over:  # nobody is asked any more
             ours |= {"asked": 0, "actions": 0}
             theirs |= {"asked": 0, "actions": 0}
-        found = differences(ours, theirs) if ours != theirs else []
-        cards = engine.cards()
-        self.all_cards = self.all_cards or cards
-        if cards != self.all_cards:
-            found.append(f"cards are lost or doubled: {sorted(Counter(cards) - Counter(self.all_cards))}, {sorted(Counter(self.all_cards) - Counter(cards))}")
-        return found + engine.negative()
+        found = differences(named(ours, self.ready.tags), named(theirs, self.ready.tags)) if ours != theirs else []
+        return found + engine.problems(self.all_cards)
+
+    def number_cards(self) -> None:
+        """Let the naive one name its cards by the engine's numbers, which is quicker to compare."""
+        number = {tag: card for card, tag in enumerate(self.ready.tags)}
+        naive = self.naive
+        piles = [naive.street, naive.market, naive.acolytes, naive.removed]
+        for cards in piles + [pile for p in naive.players for pile in (p.hand, p.deck, p.discard, p.removed, p.play)]:
+            for card in cards:
+                card.tag = number.get(card.tag, card.tag)
 
     def option_problems(self) -> list[str]:
         """Compare who is asked, what is offered, and how much of it."""
@@ -469,8 +524,6 @@ class Match:
         if missing or ours - self.answers.keys() or engine.game["asked"] != naive.asked:
             only = f"only engine {sorted(ours - self.answers.keys())}, only naive {sorted(missing)}"
             return [f"{only}, asked {engine.game['asked']}/{naive.asked}", f"engine {self.offered}", f"naive {list(theirs)}"]
-        if not ours:
-            return ["nothing is offered"]
         if len(ours) < len(self.offered) and engine.game["question"] != Question.TRIGGER:  # triggers of cards that left play have only their names
             return [f"offered twice: {[text for text, n in Counter(self.offered).items() if n > 1]}"]
         if engine.game["question"] != Question.ACTION:
@@ -486,7 +539,7 @@ class Match:
     def step(self) -> None:
         """Take any option, now and then with a part of its amount."""
         engine, luck = self.engine, self.luck
-        if self.plan.number % 16 == 0:
+        if self.plan.number % 32 == 0:
             self.check_notation()
         weights = [self.habits[text.partition(" ")[0]] for text in self.offered]
         choice = luck.choices(range(len(self.offered)), weights)[0]
@@ -510,6 +563,7 @@ class Match:
         size = {"options": len(engine.options), "agenda": engine.game["agenda_n"], "leavers": engine.game["leavers_n"]}
         size |= {name: p[name] for name in ("power", "coin", "regeneration", "slots", "owned", "relics")}
         self.most |= {name: n for name, n in size.items() if n > self.most[name]}
+        self.seen["Armor stops Power"] += p["attacked"] > p["struck"]
 
     def check_notation(self) -> None:
         """The texts that people see are those that are compared here."""
@@ -521,9 +575,10 @@ class Match:
     def occurred(self) -> Counter:
         """What happened, in the engine's names."""
         seen = self.seen
+        seen.update(f"rule {name}" for name in self.plan.rules)
         for what, n in self.naive.seen.items():
             if isinstance(what, str):
-                seen["Effect.CLAIM" if what == "CLAIM" and n else f"Event.{what.upper().replace(' ', '_')}"] += n
+                seen[f"Event.{what.upper().replace(' ', '_')}"] += n
             else:
                 op, words, per = what
                 seen[f"Effect.{EFFECTS.get(op, op.upper())}"] += n
@@ -542,16 +597,17 @@ def play_both(plan: Plan, show: bool = False) -> Report:
     too_deep = 0
     try:
         problems = match.play()
+        if problems and match.engine.too_deep:
+            too_deep = 1
+            problems = match.play_on()
     except Exception as error:
         problems = traceback.format_exception(error)
-    if problems and match.engine.too_deep:
-        problems, too_deep = [], 1
     failures = []
     if problems or show:
         steps = match.history if show else match.history[-12:]
         failures = ["\n    ".join([str(plan), f"after {len(match.history)} decisions", *steps, *problems])]
     if show:
-        print(*failures, sep="\n")
+        print(plan.cards, *failures, sep="\n")
         failures = failures if problems else []
     return Report(1, len(match.history), too_deep, match.engine.game.get("limits", 0), match.occurred(), dict(match.most), failures)
 

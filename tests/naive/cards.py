@@ -189,7 +189,7 @@ def counted(text: str) -> Ability | None:
 
 
 def closed(text: str) -> bool:
-    """Has every parenthesis its partner?"""
+    """Whether every parenthesis has its partner."""
     depth = 0
     for letter in text:
         depth += (letter == "(") - (letter == ")")

@@ -269,7 +269,7 @@ class Effects(Table):
             yield self.purchase(card, (yield Question(self.me.seat, mixes)), to_deck)
 
     def claimed(self, card: Card) -> bool:
-        """B3: may this Street card be put on top of the deck when it is bought?"""
+        """B3: whether this Street card may be put on top of the deck when it is bought."""
         return card.monster and (card.row.claim or self.phase.claims > 0)
 
     def purchase(self, card: Card, price: dict[str, int], to_deck: bool):

@@ -304,17 +304,17 @@ class NaiveGame(Effects):
 
     def horde_actions(self) -> dict[str, tuple]:
         """H2: form a horde of two, or add one at an end."""
-        me, options = self.me, {}
-        free = [card for card in me.monsters() if card not in self.phase.joined]
+        name, options = self.me.labels(), {}
+        free = [card for card in self.me.monsters() if card not in self.phase.joined]
         for a in free:
             for b in free:
                 if a is not b and self.compatible(a, b):
-                    options[f"horde {me.label(a)} + {me.label(b)}"] = ("horde", None, a, b)
+                    options[f"horde {name[a]} + {name[b]}"] = ("horde", None, a, b)
             for horde in self.phase.hordes:
                 if self.compatible(a, horde[0]):
-                    options[f"horde {me.label(a)} + {me.label(horde[0])}…"] = ("horde", horde, a, None)
+                    options[f"horde {name[a]} + {name[horde[0]]}…"] = ("horde", horde, a, None)
                 if self.compatible(horde[-1], a):
-                    options[f"horde …{me.label(horde[-1])} + {me.label(a)}"] = ("horde", horde, None, a)
+                    options[f"horde …{name[horde[-1]]} + {name[a]}"] = ("horde", horde, None, a)
         return options
 
     def compatible(self, left: Card, right: Card) -> bool:

@@ -90,10 +90,18 @@ class Player:
         """The monsters in play, of one faction if it is given."""
         return [c for c in self.play if c.monster and (not faction or c.row.faction == faction)]
 
+    def labels(self) -> dict[Card, str]:
+        """The names of the cards in play: `Ghoul` for the first copy, `Ghoul #2` for the second."""
+        count: Counter = Counter()
+        labels = {}
+        for card in self.play:
+            count[card.name] += 1
+            labels[card] = card.name if count[card.name] == 1 else f"{card.name} #{count[card.name]}"
+        return labels
+
     def label(self, card: Card) -> str:
-        """The name of a card in play: `Ghoul` for the first copy, `Ghoul #2` for the second."""
-        rank = [c for c in self.play if c.name == card.name].index(card) + 1
-        return card.name if rank == 1 else f"{card.name} #{rank}"
+        """The name of one card in play."""
+        return self.labels()[card]
 
 
 class Phase:
@@ -227,7 +235,7 @@ class Table:
         player.play.append(card)
 
     def faction_in_play(self, player: Player) -> bool:
-        """P6: is a monster of the overlord's faction in the play area?"""
+        """P6: whether a monster of the overlord's faction is in the play area."""
         return bool(player.overlord.faction) and bool(player.monsters(player.overlord.faction))
 
     def leave_play(self, player: Player, card: Card) -> None:

@@ -1,0 +1,87 @@
+"""The house: who may know whom, how large a room may get, and that nothing points outside."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from simulator.effects import WORDS
+from simulator.enums import Effect
+from tests.conftest import ROOMS, ROOT, python
+
+# A room may import those that stand before it; the command line, in reports/, knows them all.
+MAY_IMPORT = {"simulator": set(), "strategies": {"simulator"}, "analysis": {"simulator", "strategies"}, "reports": {"simulator", "strategies", "analysis"}}
+# Effects that no card can say.
+INTERNAL = {Effect.NOTHING: "an empty row", Effect.ALTERNATIVE: "marks where an alternative of CHOOSE begins"}
+MOST_LINES, MOST_LINES_OF_A_FUNCTION = 450, 70
+FILES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+
+
+def names(paths: list[Path]) -> list[str]:
+    return [str(path.relative_to(ROOT)) for path in paths]
+
+
+def imported_rooms(path: Path) -> set[str]:
+    """The rooms that a file imports, wherever in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").split(".")[0] if not node.level else path.parent.name)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module") and isinstance(node.args[0], ast.Constant):
+            found.add(node.args[0].value.split(".")[0])
+    return found & {*ROOMS, "tests", "benchmarks"}
+
+
+def test_there_is_something_to_look_at():
+    assert len(FILES) > 30
+    assert {path.relative_to(ROOT).parts[0] for path in FILES} == set(ROOMS)
+    assert imported_rooms(ROOT / "reports" / "matchups.py") == {"analysis", "simulator", "strategies"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=names(FILES))
+def test_no_room_imports_a_later_one(path):
+    room = path.relative_to(ROOT).parts[0]
+    assert imported_rooms(path) <= MAY_IMPORT[room] | {room}
+
+
+def test_the_help_loads_nothing_heavy():
+    """So that `terrors --help` is there at once."""
+    loaded = python("import sys, reports.cli; print(*sorted(m for m in ('numba', 'numpy', 'polars', 'pandas', 'matplotlib', 'joblib') if m in sys.modules))")
+    assert loaded.stdout.split() == []
+    loaded = python("import sys, simulator.game; print(*(m for m in ('numba', 'numpy') if m in sys.modules))")
+    assert loaded.stdout.split() == ["numba", "numpy"]
+
+
+def ours() -> list[Path]:
+    """The text files of the project, but for this one, which names what it looks for."""
+    places = [*ROOMS, "tests", "benchmarks", "docs"]
+    files = [path for place in places for path in (ROOT / place).rglob("*") if path.suffix in (".py", ".md", ".toml", ".csv", ".txt")]
+    files += [ROOT / name for name in ("README.md", "pyproject.toml", "Makefile", "cards.csv")]
+    return [path for path in files if path.is_file() and path.name != Path(__file__).name]
+
+
+def test_nothing_points_out_of_the_project():
+    outside = re.compile(r"\.\./shared|(?<![\w.~<{/])/(?:work|home|tmp|root|Users|mnt|opt|usr/local)/\w")
+    assert outside.search("see ../shared/DESIGN.md")
+    assert outside.search('open("/work/main/cards.csv")')
+    assert not outside.search("docs/tmp/x, ~/.cache/home/x, https://example.org/home/x")
+    assert len(ours()) > 60
+    found = [f"{path.relative_to(ROOT)}: {line.strip()}" for path in ours() for line in path.read_text(encoding="utf-8").splitlines() if outside.search(line)]
+    assert found == []
+
+
+def test_every_effect_has_a_word():
+    said = {word.effect for word in WORDS}
+    assert set(Effect) - said == set(INTERNAL)
+
+
+@pytest.mark.parametrize("path", FILES, ids=names(FILES))
+def test_files_and_functions_stay_short(path):
+    text = path.read_text(encoding="utf-8")
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+    long = {node.name: node.end_lineno - node.lineno + 1 for node in functions if node.end_lineno - node.lineno + 1 > MOST_LINES_OF_A_FUNCTION}
+    assert long == {}
+    assert len(text.splitlines()) <= MOST_LINES
