@@ -204,9 +204,9 @@ class Inventor:
 
     def market(self) -> list[Card]:
         """From one card to more than the 256 that a game may have (E2)."""
-        size = self.luck.choice(("tiny", "small", "usual", "usual", "usual", "huge"))
-        kinds = {"tiny": (1, 3), "small": (3, 8), "usual": (10, 26), "huge": (30, 40)}[size]
-        copies = {"tiny": (1, 2), "small": (1, 4), "usual": (1, 4), "huge": (6, 12)}[size]
+        size = self.luck.choice(("tiny", "small", "usual", "usual", "usual", "usual", "many copies", "many kinds"))
+        kinds = {"tiny": (1, 3), "small": (3, 8), "usual": (10, 26), "many copies": (30, 40), "many kinds": (50, 150)}[size]
+        copies = {"tiny": (1, 2), "small": (1, 4), "usual": (1, 4), "many copies": (6, 12), "many kinds": (1, 2)}[size]
         relics = self.luck.choice((0.0, 0.25, 0.25, 0.6))
         dear = self.luck.choice((0, 3, 5, 9))
         cards = []
