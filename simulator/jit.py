@@ -12,6 +12,7 @@ bounds checks.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import inspect
 import os
@@ -135,10 +136,16 @@ def rule(function: Callable | None = None, *, inline: bool = False) -> Any:
 
 def compile_rules() -> None:
     """Compile every rule for its one signature; later calls convert their arguments to it."""
-    while _rules:
-        dispatcher, signature = _rules.pop(0)
-        dispatcher.compile(signature)
-        dispatcher.disable_compile()
+    collecting = gc.isenabled()
+    gc.disable()  # the compiler makes millions of objects and no garbage worth looking for
+    try:
+        while _rules:
+            dispatcher, signature = _rules.pop(0)
+            dispatcher.compile(signature)
+            dispatcher.disable_compile()
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def engine_sources() -> list[Path]:

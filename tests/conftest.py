@@ -1,9 +1,11 @@
 """What the tests share: the two card sets as boxes, and ways to watch many games closely."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -90,33 +92,29 @@ def dealer(cards: CardSet, interventions: Interventions | None = None, **rules: 
 
 def cards_in(pile: Any) -> np.ndarray:
     """The instances in a pile, the bottom first."""
-    return pile.card[: pile.n].astype(int)
+    return pile["card"][: pile["n"]].astype(int)
 
 
 def market_order(game: Any) -> np.ndarray:
     """The Street and the Market below it, as one pile with the top first."""
-    return np.concatenate([game.street["card"][: game.street_n].astype(int), cards_in(game.market)[::-1]])
+    return np.concatenate([game["street"]["card"][: game["street_n"]].astype(int), cards_in(game["market"])[::-1]])
 
 
 def deck_order(player: Any) -> np.ndarray:
     """The hand and the deck below it, the card that was drawn first at the beginning."""
-    return np.concatenate([cards_in(player.hand), cards_in(player.deck)[::-1]])
+    return np.concatenate([cards_in(player["hand"]), cards_in(player["deck"])[::-1]])
 
 
 def owned_by(player: Any) -> np.ndarray:
     """All cards that a player has, those that left the game included."""
-    in_play = player.play["card"][: player.slots]
+    in_play = player["play"]["card"][: player["slots"]]
     return np.concatenate([cards_in(player[zone]) for zone in ("hand", "deck", "discard", "removed")] + [in_play[in_play >= 0].astype(int)])
-
-
-def of_the_table(game: Any) -> np.ndarray:
-    """All cards that nobody has."""
-    return np.concatenate([market_order(game), cards_in(game.acolytes), cards_in(game.removed)])
 
 
 def all_cards(game: Any) -> np.ndarray:
     """Every card in the game."""
-    return np.concatenate([owned_by(game.player[0]), owned_by(game.player[1]), of_the_table(game)])
+    table = market_order(game), cards_in(game["acolytes"]), cards_in(game["removed"])
+    return np.concatenate([owned_by(game["player"][0]), owned_by(game["player"][1]), *table])
 
 
 def seeds(n: int, run: int = 1) -> list[int]:
@@ -129,3 +127,27 @@ def python(code: str, root: Path = ROOT, **environment: str) -> subprocess.Compl
     done = subprocess.run(command, cwd=root, env=os.environ | environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done
+
+
+@dataclass
+class Build:
+    """A copy of the project with a cache of its own, compiled with bounds checks."""
+
+    root: Path
+    cache: Path
+    first: subprocess.CompletedProcess[str] | None = None  # the games that it was compiled for
+
+    def run(self, code: str) -> subprocess.CompletedProcess[str]:
+        return python(code, self.root, TERRORS_BOUNDSCHECK="1", TERRORS_CACHE=str(self.cache))
+
+
+@pytest.fixture(scope="session")
+def checked_build(tmp_path_factory) -> Build:
+    """Compiled once, which takes its time: by the games that test_engine asks for. test_jit then edits a rule in it."""
+    root = tmp_path_factory.mktemp("checked")
+    for folder in ("simulator", "strategies", "tests"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "cards.csv", root)
+    build = Build(root, tmp_path_factory.mktemp("cache"))
+    build.first = build.run("from tests.test_engine import play_checked; play_checked()")
+    return build

@@ -32,7 +32,7 @@ import numpy as np
 from simulator import batch, layout
 from simulator.box import Box, make_box
 from simulator.cards import CardSet, load_cards
-from simulator.enums import DRAW, Action, Effect, Place, Question, Slot, Status
+from simulator.enums import DRAW, Action, Effect, End, Place, Question, Slot, Status
 from simulator.jit import INTERPRETED
 from simulator.notation import option_texts
 from simulator.ruleset import Rules
@@ -158,6 +158,7 @@ class Records:
         self.common = {name: (game[name]["n"], game[name]["card"][0]) for name in ("market", "acolytes", "removed")}
         self.own = [{name: (player[name]["n"][:, seat], player[name]["card"][0, seat]) for name in PILES} for seat in seats]
         self.play = [[player["play"][name][0, seat] for name in ("card", "left", "right", "marks")] for seat in seats]
+        self.tally = game["tally"].view(np.int32)
         self.street = game["street"]["card"][0]
         self.offered = [self.options["at"][name][0] for name in ("action", "card", "slot", "other", "amount", "place")]
         self.n, self.spend = self.options["n"], self.options["spend"]
@@ -220,6 +221,7 @@ class EngineGame:
             "winner": None if not self.over else "draw" if g["winner"] == DRAW else g["winner"],
             "limits": g["limits"],
             "actions": g["actions"],
+            "total_actions": g["total_actions"],
             "street": self.street,
             "market": common["market"][::-1],
             "acolytes": common["acolytes"][::-1],
@@ -227,6 +229,10 @@ class EngineGame:
             "removed": common["removed"],
             "players": [self.player_state(seat) for seat in range(2)],
         }
+
+    def tally(self) -> dict[str, int]:
+        """What has happened in this turn."""
+        return dict(zip(layout.TALLY_FIELDS, RECORDS.tally.tolist(), strict=True))
 
     def player_state(self, seat: int) -> dict[str, Any]:
         p, own = self.player[seat], self.own[seat]
@@ -280,6 +286,8 @@ class EngineGame:
         found += [f"{name} = {n}" for name, n in self.game.items() if n < 0 and name != "winner"]
         if cards != all_cards:
             found.append(f"cards are doubled or lost: {Counter(cards) - Counter(all_cards)}, {Counter(all_cards) - Counter(cards)}")
+        if self.over and (self.game["end"] == End.TURN_LIMIT) != (self.game["winner"] == DRAW):
+            found.append(f"winner {self.game['winner']}, but end {self.game['end']}")
         return found + ["nothing is offered"] * (not self.over and not self.options)
 
     def labels(self, seat: int) -> list[str]:
@@ -528,7 +536,7 @@ class Match:
             return [f"offered twice: {[text for text, n in Counter(self.offered).items() if n > 1]}"]
         if engine.game["question"] != Question.ACTION:
             return []
-        found = []
+        found = differences(engine.tally(), naive.tally(), ".tally")
         for text, (action, _, _, _, amount, _) in zip(self.offered, engine.options, strict=True):
             if action in SPENDING and amount != theirs[text][-1]:
                 found.append(f"{text}: engine {amount}, naive {theirs[text][-1]}")

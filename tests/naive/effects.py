@@ -53,7 +53,7 @@ class Effects(Table):
         return a.n * len(self.phase.horde_of(source) if a.per == "horde" else self.me.monsters(a.per))
 
     def do_gain(self, a, source):
-        self.me.pool[a.words[0]] += self.amount(a, source)
+        self.gain(a.words[0], self.amount(a, source))
 
     def do_curse(self, a, source):
         """K1: the opponent loses Health or discards."""
@@ -277,7 +277,7 @@ class Effects(Table):
         if card.relic:
             yield self.room_for_relic()
         for resource, n in price.items():
-            self.me.pool[resource] -= n
+            self.pay(resource, n)
         if card in self.street:
             self.leave_street(card)
             if card.monster and self.phase.claims:
@@ -341,7 +341,7 @@ class Effects(Table):
             if health:
                 self.lose(self.me, a.n)
             else:
-                self.me.pool[a.words[0]] -= a.n
+                self.pay(a.words[0], a.n)
             yield self.resolve_all(a.body, source)
 
     def do_cost_discard(self, a, source):

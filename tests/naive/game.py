@@ -29,7 +29,7 @@ class NaiveGame(Effects):
         if not self.rules["mirror"] and (a is b or (a.faction and a.faction == b.faction)):
             raise ValueError("two overlords of one faction (S3)")
         self.players = [Player(0, a), Player(1, b)]
-        self.turn, self.active, self.winner, self.limits = 0, 0, None, 0
+        self.turn, self.active, self.winner, self.limits, self.total_actions = 0, 0, None, 0, 0
         self.street: list[Card] = []
         self.market: list[Card] = []
         self.acolytes: list[Card] = []
@@ -81,6 +81,7 @@ class NaiveGame(Effects):
             "winner": self.winner,
             "limits": self.limits,
             "actions": self.phase.actions,
+            "total_actions": self.total_actions,
             "street": names(self.street),
             "market": names(self.market),
             "acolytes": names(self.acolytes),
@@ -106,6 +107,24 @@ class NaiveGame(Effects):
                 }
                 for p in self.players
             ],
+        }
+
+    def tally(self) -> dict[str, int]:
+        """What has happened in this turn, by the names of the turns table."""
+        phase, events = self.phase, self.phase.events
+        counts = ("coin", "power", "regeneration", "coin_spent", "damage", "healed", "cards_drawn", "longest_horde")
+        return {name: phase.tally[name] for name in counts} | {
+            "armor_absorbed": phase.spent - phase.lost,
+            "cards_played": events["monster played"] + events["relic played"] + events["Influence played"],
+            "bought": events["card bought"],
+            "hordes": events["horde formed"],
+            "horde_activations": len(phase.used_horde),
+            "relics_used": events["relic used"],
+            "overlord_used": events["overlord used"],
+            "haunts": events["HAUNT action"],
+            "curses": events["CURSE"],
+            "sacrificed": events["SACRIFICE"],
+            "destroyed": events["DESTROY"],
         }
 
     def of_the_turn(self) -> tuple:
@@ -195,7 +214,7 @@ class NaiveGame(Effects):
                 verb, *args = yield Question(me.seat, self.actions(), action=True)
                 if verb == "pass":
                     break
-                self.phase.actions += 1
+                self.count_action()
                 yield getattr(self, "act_" + verb)(*args)
         except PhaseLimit:
             self.limits += 1
@@ -288,6 +307,7 @@ class NaiveGame(Effects):
         self.phase.spent += n
         lost = max(0, self.phase.spent - self.foe.armor, self.phase.lost)
         damage, self.phase.lost = lost - self.phase.lost, lost
+        self.phase.tally["damage"] += min(damage, self.foe.health)
         self.lose(self.foe, damage)
 
     def act_heal(self, n: int):
@@ -300,7 +320,7 @@ class NaiveGame(Effects):
         """G1."""
         yield from ()
         self.me.pool[a] -= n
-        self.me.pool[b] += n
+        self.gain(b, n)
 
     def horde_actions(self) -> dict[str, tuple]:
         """H2: form a horde of two, or add one at an end."""
@@ -333,6 +353,7 @@ class NaiveGame(Effects):
                 self.phase.joined.add(card)
                 if card.token:
                     card.token = "dismiss"
+        self.phase.tally["longest_horde"] = max(self.phase.tally["longest_horde"], len(horde))
         yield self.use_horde(self.horde_options(horde) | {"activate none": None})
         yield self.event("horde formed" if formed else "horde expanded")
 

@@ -121,6 +121,7 @@ class Phase:
         self.claims = 0  # B3: `next monster bought gains CLAIM`
         self.spent = 0  # A2: Power spent on attacks
         self.lost = 0  # A2: Health that the opponent lost to them
+        self.tally: Counter = Counter()  # what the turns table of a run says beyond all this
         for card in player.play:
             card.missed.clear()
 
@@ -202,7 +203,23 @@ class Table:
 
     def heal(self, player: Player, n: int) -> None:
         """G4: never above the start."""
-        player.health = min(player.start, player.health + n)
+        before, player.health = player.health, min(player.start, player.health + n)
+        self.phase.tally["healed"] += player.health - before
+
+    def gain(self, resource: str, n: int) -> None:
+        """T3: something comes into the pool."""
+        self.me.pool[resource] += n
+        self.phase.tally[resource.lower()] += n
+
+    def pay(self, resource: str, n: int) -> None:
+        """T3: something is paid out of the pool."""
+        self.me.pool[resource] -= n
+        self.phase.tally[f"{resource.lower()}_spent"] += n
+
+    def count_action(self) -> None:
+        """E1: one more action or trigger."""
+        self.phase.actions += 1
+        self.total_actions += 1
 
     def shuffle(self, player: Player, cards: list[Card]) -> list[Card]:
         """The cards in the order of this player's next shuffle."""
@@ -219,6 +236,7 @@ class Table:
             if player.deck:
                 player.hand.append(player.deck.pop(0))
                 player.seen.discard(player.hand[-1])
+                self.phase.tally["cards_drawn"] += 1
         return again
 
     def dig(self, player: Player, n: int) -> bool:
@@ -289,7 +307,7 @@ class Table:
                 raise PhaseLimit
             card, i = entry = yield self.next_trigger(waiting)
             waiting.remove(entry)
-            self.phase.actions += 1
+            self.count_action()
             yield self.activate((card.row if card else self.me.overlord).triggers[i].body, card)
 
     def set_off(self, trigger, kinds: tuple[str, ...], card: Card | None) -> bool:
