@@ -127,7 +127,7 @@ def snapshots() -> None:
 
 
 def pyminion_rates(seconds: float = 6.0) -> dict[str, float] | None:
-    """pyminion's own big-money bots against each other on the same core."""
+    """The big-money bots of pyminion against each other on the same core."""
     try:
         from pyminion.bots.examples import BigMoney
         from pyminion.expansions.base import base_set

@@ -294,9 +294,13 @@ EXTREMES: dict[str, tuple[str, dict[str, Any], dict[str, float]]] = {
         {"horde": NEVER, "buy": NEVER, "pass": NEVER},
     ),
     "more cards come and go than slots": (
-        small_set("DESTROY; COMMAND; COMMAND,,,,", market="Imp,market,Monster,Undead,,0,20,,DESTROY; COMMAND; COMMAND; HAUNT,,Undead,Undead,1 Power,,,\n"),
-        {"max_turns": 4, "hand_size": 10},
-        {"pass": NEVER, "horde": 3.0},
+        small_set(
+            "COMMAND; COMMAND; DESTROY,,Undead,Undead,1 Power",
+            "Undead",
+            market="Imp,market,Monster,Undead,,0,20,,DESTROY; COMMAND; COMMAND; HAUNT,,Undead,Undead,1 Power | DRAW 1,,,\n",
+        ),
+        {"max_turns": 2, "hand_size": 10},
+        {"pass": NEVER, "horde": 0.3},
     ),
     "more cards than one may own": (
         small_set(

@@ -4,8 +4,9 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -123,31 +124,90 @@ def seeds(n: int, run: int = 1) -> list[int]:
 
 def python(code: str, root: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a piece of Python in a process of its own, in that checkout; warnings are errors there too."""
-    command = [sys.executable, "-W", "error", "-c", code]
-    done = subprocess.run(command, cwd=root, env=os.environ | environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(_command(code), cwd=root, env=os.environ | environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done
 
 
-@dataclass
-class Build:
-    """A copy of the project with a cache of its own, compiled with bounds checks."""
+def _command(code: str) -> list[str]:
+    return [sys.executable, "-W", "error", "-c", code]
 
-    root: Path
-    cache: Path
-    first: subprocess.CompletedProcess[str] | None = None  # the games that it was compiled for
 
-    def run(self, code: str) -> subprocess.CompletedProcess[str]:
-        return python(code, self.root, TERRORS_BOUNDSCHECK="1", TERRORS_CACHE=str(self.cache))
+# Hits an overlord of 30 Health with 3 Power and prints the Health that is left.
+ATTACK = """
+from simulator.box import make_box
+from simulator.cards import load_cards
+from simulator.table import lay_table
+game, _ = lay_table(make_box(load_cards()), {"you": {"pool": {"power": 3}}, "opponent": {"overlord": "Fenris", "health": 30}})
+game.apply("attack")
+print(game.record.player[1].health)
+"""
+
+
+class CheckedBuild:
+    """A copy of the project with a cache of its own, compiled with bounds checks, and once more with one rule edited.
+
+    Compiling takes a minute and a half. It needs nothing of the tests, so it is begun before the first of them, beside them, and waited for at last:
+    `build["compiled"]` is the process that compiled the copy and played the games of tests/test_engine.py, `"again"` the next one with that cache,
+    `"edited"` the one with the edited rule, `"restored"` the one with the rule as it was.
+    """
+
+    def __init__(self, folder: Path):
+        self.root, self.cache = folder / "copy", folder / "cache"
+        self._done: dict[str, subprocess.CompletedProcess[str]] = {}
+        self._process: subprocess.Popen[str] | None = None
+        self._stopped = False
+        for name in ("simulator", "strategies", "tests"):
+            shutil.copytree(ROOT / name, self.root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "cards.csv", self.root)
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def _work(self) -> None:
+        rules = self.root / "simulator" / "rules.py"
+        text = rules.read_text(encoding="utf-8")
+        self._run("compiled", "from tests.test_engine import play_checked; play_checked()")
+        self._run("again", ATTACK)
+        rules.write_text(text.replace("    p.health -= amount\n", "    p.health -= 2 * amount\n"), encoding="utf-8")
+        self._run("edited", ATTACK)
+        rules.write_text(text, encoding="utf-8")
+        self._run("restored", ATTACK)
+
+    def _run(self, step: str, code: str) -> None:
+        if not self._stopped:
+            environment = os.environ | {"TERRORS_BOUNDSCHECK": "1", "TERRORS_CACHE": str(self.cache)}
+            self._process = subprocess.Popen(_command(code), cwd=self.root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            out, error = self._process.communicate()
+            self._done[step] = subprocess.CompletedProcess(code, self._process.returncode, out, error)
+
+    def __getitem__(self, step: str) -> subprocess.CompletedProcess[str]:
+        self._thread.join()
+        assert self._done[step].returncode == 0, self._done[step].stderr
+        return self._done[step]
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._process is not None:
+            self._process.kill()
+        self._thread.join()
+
+
+CHECKED_BUILD = pytest.StashKey[CheckedBuild]()
+
+
+def pytest_collection_finish(session):
+    """Begin what takes long, if a test is going to ask for it."""
+    if not session.config.option.collectonly and any("checked_build" in getattr(item, "fixturenames", ()) for item in session.items):
+        session.config.stash[CHECKED_BUILD] = CheckedBuild(Path(tempfile.mkdtemp(prefix="terrors-tests-")))
+
+
+def pytest_sessionfinish(session):
+    build = session.config.stash.get(CHECKED_BUILD, None)
+    if build is not None:
+        build.stop()
+        shutil.rmtree(build.root.parent, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
-def checked_build(tmp_path_factory) -> Build:
-    """Compiled once, which takes its time: by the games that test_engine asks for. test_jit then edits a rule in it."""
-    root = tmp_path_factory.mktemp("checked")
-    for folder in ("simulator", "strategies", "tests"):
-        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "cards.csv", root)
-    build = Build(root, tmp_path_factory.mktemp("cache"))
-    build.first = build.run("from tests.test_engine import play_checked; play_checked()")
-    return build
+def checked_build(request) -> CheckedBuild:
+    return request.config.stash[CHECKED_BUILD]

@@ -258,12 +258,10 @@ def test_a_copy_in_the_middle_of_an_action(frozen_cards):
 
 
 def test_a_table_as_text(frozen_cards):
-    game = table(
-        frozen_cards,
-        {"hand": ["Cultist", "Ghoul", "Cultist"], "deck": ["Fanatic"] * 3, "play": ["Skeletal", "Poltergeist haunted", "Grey Lady haunting"], "pool": {"coin": 2}, "tokens": 1},
-        {"relics": ["Silver Mirror", "Templar Mail"], "health": 12, "discard": ["Werewolf"]},
-        street=["Banshee", "Ghoul"], market=["Warlock"] * 4, acolytes=3,
-    )  # fmt: skip
+    play = ["Skeletal", "Poltergeist haunted", "Grey Lady haunting"]
+    you = {"hand": ["Cultist", "Ghoul", "Cultist"], "deck": ["Fanatic"] * 3, "play": play, "pool": {"coin": 2}, "tokens": 1}
+    opponent = {"relics": ["Silver Mirror", "Templar Mail"], "health": 12, "discard": ["Werewolf"]}
+    game = table(frozen_cards, you, opponent, street=["Banshee", "Ghoul"], market=["Warlock"] * 4, acolytes=3)
     assert repr(game) == (
         "Turn 1, Methuselah to act\n"
         "Methuselah (first): Health 40/40, Armor 1, MUSTER 1, 2 Coin\n"

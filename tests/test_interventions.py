@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -191,7 +192,7 @@ def test_cards_are_denied_independently_of_each_other_and_of_the_game_before(fro
     assert stats.chi2_contingency(both).pvalue > NO_CHANCE
     after = np.zeros((2, 2))
     for name in ("Ghoul", "Werewolf", "Mudlark", "Poltergeist"):
-        for one, other in zip(found, found[1:], strict=False):
+        for one, other in pairwise(found):
             if name in one and name in other:
                 after[int(one[name] > 0), int(other[name] > 0)] += 1
     assert after.sum() > 500

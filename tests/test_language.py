@@ -317,7 +317,7 @@ def test_rank(text: str, expected: Rank) -> None:
     ],
 )
 def test_rows_for_the_engine(text: str, rows: list[tuple[int, ...]]) -> None:
-    assert emit(parse_abilities(text)) == rows
+    assert emit(order(parse_abilities(text))) == rows
 
 
 def test_rows_of_faction_in_play() -> None:

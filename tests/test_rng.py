@@ -232,7 +232,9 @@ def test_influence_cards_leave_the_other_cards_where_they_were(frozen_cards):
     without = dealer(frozen_cards)
     for seed in seeds(30):
         plain = [without.box.instance_name(card) for card in deck_order(without.deal(seed).player[0])]
-        game = Game(frozen_cards, "Fenris", "Azazael", seed, first_influences=("Blood Moon", "Scent of Fear"), second_influences=("Long Vigil", "Tithe of Souls"))
+        game = Game(
+            frozen_cards, "Fenris", "Azazael", seed, first_influences=("Blood Moon", "Scent of Fear"), second_influences=("Long Vigil", "Tithe of Souls")
+        )
         found = [game.box.instance_name(card) for card in deck_order(game.record.player[0])]
         assert [name for name in found if name in plain] == plain
 

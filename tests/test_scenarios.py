@@ -149,7 +149,11 @@ def test_what_is_no_text_and_what_is_not_there_are_named(tmp_path):
         ('overlord = "Azazael"', 'overlord = "Azazael"\nhealth = 51', "you.health: 51 is not between 1 and the starting Health of Azazael, 50."),
         ('overlord = "Azazael"', 'overlord = "Azazael"\nhands = []', "you: unknown entry hands; there are deck, discard, hand, health, overlord"),
         pytest.param('"Banshee", "Cultist"', '"Banshe", "Cultist"', "did you mean Banshee?", marks=UNKNOWN_CARD),
-        ('title = "A cursed player"', 'title = "A cursed player"\nrules = { first_hands = 3 }', "rule first_hands: there is no such rule; did you mean first_hand?"),
+        (
+            'title = "A cursed player"',
+            'title = "A cursed player"\nrules = { first_hands = 3 }',
+            "rule first_hands: there is no such rule; did you mean first_hand?",
+        ),
         ('title = "A cursed player"', 'title = "A cursed player"\ntable = { street = [], streets = [] }', "table: unknown entry streets"),
     ],
 )

@@ -14,7 +14,7 @@ def test_95_per_cent_lie_within_z():
 
 
 def test_wilson_by_hand():
-    """8 of 10 with z = 2: centre (0.8 + 0.2) / 1.4 = 5/7, half 2/1.4 · √(0.016 + 0.01) = 0.2303…"""
+    """8 of 10 with z = 2: centre (0.8 + 0.2) / 1.4 = 5/7, half 2/1.4 · √(0.016 + 0.01)."""
     low, high = wilson(0.8, 10, z=2.0)
     assert isclose(low, 5 / 7 - sqrt(0.026) * 10 / 7, abs_tol=1e-12)
     assert isclose(high, 5 / 7 + sqrt(0.026) * 10 / 7, abs_tol=1e-12)

@@ -163,9 +163,18 @@ def test_writing_into_the_game_is_found(tmp_path, box, line, field):
     assert re.search(rf"^game 1, turn \d+, question '.+': it wrote into the game \({field}\); a strategy may only read it\.$", report.found["wrote"])
 
 
-@pytest.mark.xfail(strict=True, reason="check_strategy does not look at what was written into the list of options; the engine then carries out what stands there")
+@pytest.mark.xfail(
+    strict=True, reason="check_strategy does not look at what was written into the list of options; the engine then carries out what stands there"
+)
 def test_writing_into_the_options_is_found(tmp_path, box):
-    plan = plan_of(tmp_path, "for i in range(options.n):", "    if options.at[i].action == 3:", "        options.at[i].amount = 99", "        return i", "return options.n - 1")
+    plan = plan_of(
+        tmp_path,
+        "for i in range(options.n):",
+        "    if options.at[i].action == 3:",
+        "        options.at[i].amount = 99",
+        "        return i",
+        "return options.n - 1",
+    )
     assert check_strategy(plan, box, games=2).problems
 
 
@@ -190,7 +199,8 @@ def test_an_answer_that_is_not_there_stops_a_batch_with_the_game_named(tmp_path,
     with pytest.raises(StrategyAnswerError) as caught:
         play_rows(box, rows, *plans)
     said = re.fullmatch(
-        r"strategy blunderer answered with an option that is not there \(turn (\d+) of the game with seed (\d+)\); see what it returns there\.", str(caught.value)
+        r"strategy blunderer answered with an option that is not there \(turn (\d+) of the game with seed (\d+)\); see what it returns there\.",
+        str(caught.value),
     )
     assert said
     assert int(said[1]) == 3 + seat
@@ -223,7 +233,10 @@ def test_what_a_strategy_is_given_stays_in_its_work_area(tmp_path, box):
         ("def choose(:\n", "it cannot be imported: SyntaxError: invalid syntax ("),
         ("raise RuntimeError('no')\n", "it cannot be imported: RuntimeError: no"),
         (HEAD, "a strategy file has exactly one function with @strategy above it; this one has 0."),
-        (HEAD + "\ndef choose(game, box, options, work, me):\n    return 0\n", "a strategy file has exactly one function with @strategy above it; this one has 0."),
+        (
+            HEAD + "\ndef choose(game, box, options, work, me):\n    return 0\n",
+            "a strategy file has exactly one function with @strategy above it; this one has 0.",
+        ),
         (
             HEAD + "".join(f"\n@strategy\ndef {name}(game, box, options, work, me):\n    return 0\n" for name in ("one", "two")),
             "a strategy file has exactly one function with @strategy above it; this one has 2.",
