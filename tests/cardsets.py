@@ -260,7 +260,8 @@ def random_rules(luck: random.Random) -> dict[str, Any]:
     return rules
 
 
-# Sets that lead to the limits of the engine's records (layout.py), each with rules, and with how likely a player is to do some things.
+# Sets that lead to the limits of the engine's records (layout.py) and to corners that random sets seldom reach, each with rules, and with how likely a
+# player is to do some things.
 
 HEADER = "name,pile,type,faction,overlord,cost,copies,health,abilities,triggers,left,right,horde,beginner,source,note\n"
 
@@ -295,12 +296,12 @@ EXTREMES: dict[str, tuple[str, dict[str, Any], dict[str, float]]] = {
     ),
     "more cards come and go than slots": (
         small_set(
-            "COMMAND; COMMAND; DESTROY,,Undead,Undead,1 Power",
+            "DESTROY; take a Street monster costing 9 or less; COMMAND; COMMAND,,Undead,Undead,1 Power",
             "Undead",
-            market="Imp,market,Monster,Undead,,0,20,,DESTROY; COMMAND; COMMAND; HAUNT,,Undead,Undead,1 Power | DRAW 1,,,\n",
+            market="Imp,market,Monster,Undead,,0,99,,DESTROY; COMMAND; COMMAND; HAUNT,,Undead,Undead,1 Power | take a Street monster costing 9 or less,,,\n",
         ),
-        {"max_turns": 2, "hand_size": 10},
-        {"pass": NEVER, "horde": 0.3},
+        {"max_turns": 2, "street_size": 1},
+        {"pass": NEVER, "buy": NEVER, "play": 1.0, "horde": 0.05},
     ),
     "more cards than one may own": (
         small_set(
@@ -329,6 +330,16 @@ EXTREMES: dict[str, tuple[str, dict[str, Any], dict[str, float]]] = {
             market="Imp,market,Monster,Undead,,0,20,,CURSE; RAGE,,Undead,Undead,RAGE,,,\nRod,market,Relic,,,1,5,,RAGE,,,,,,,\n",
         ),
         {"max_turns": 20, "rage_choice": "HAUNT|1 Coin|SACRIFICE this: 2 Power|1 Coin per monster in this horde|RAGE"},
+        {},
+    ),
+    "costs that their own triggers spoil": (
+        small_set(
+            "discard 3 cards: 5 Coin and DRAW 2,each card discarded: choose discard 1 or SACRIFICE from hand or DRAW 1,,,",
+            influence="DRAW 2",
+            market="Imp,market,Monster,Undead,,0,20,,SACRIFICE this: 3 Power and HAUNT,each SACRIFICE: DESTROY,,,,,,\n"
+            "Rod,market,Relic,,,1,5,,discard 2 cards: SACRIFICE this: discard a card: 4 Power,each SACRIFICE: SACRIFICE,,,,,,\n",
+        ),
+        {"max_turns": 20},
         {},
     ),
     "haunted monsters that leave and return": (
