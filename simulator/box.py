@@ -216,24 +216,34 @@ def make_box(cards: CardSet, rules: Rules | None = None, interventions: Interven
     r.kinds = len(cards.cards)
     for kind, card in enumerate(cards.cards):
         builder.card(kind, card)
-    for name in interventions.remove:
-        if cards.by_name(name).pile != Pile.MARKET:
-            raise PlanError(f"remove {name}: it is not a market card; only market cards can be taken out.")
+    _check(interventions, cards)
     builder.deal_out({cards.by_name(name).name for name in interventions.remove})
     for name, seat in interventions.deny:
         r.deny[builder.kinds[cards.by_name(name).name]] |= 1 << seat
     for name, seat in interventions.grant:
         card = cards.by_name(name)
-        if card.type == Kind.OVERLORD:
-            raise PlanError(f"grant {name}: an overlord cannot be put into a deck; grant a monster, relic or Influence card.")
         if r.grants_n[seat] == layout.GRANTS:
             raise PlanError(f"grant {name}: at most {layout.GRANTS} cards can be granted to a seat.")
         r.grant[seat][r.grants_n[seat]] = builder.instance(builder.kinds[card.name], 1001 + int(r.grants_n[seat]) + layout.GRANTS * seat)
         r.grants_n[seat] += 1
-    if not 0.0 <= interventions.lottery < 1.0:
-        raise PlanError(f"deny lottery {interventions.lottery}: give a probability from 0 to less than 1, for instance 0.1.")
     r.lottery = int(interventions.lottery * 2**64)
     return Box(cards, rules, interventions, r, [card.name for card in cards.cards], builder.copies, builder.alternatives)
+
+
+def _check(interventions: Interventions, cards: CardSet) -> None:
+    """Refuse what cannot be done, in words."""
+    for what, names in (("remove", interventions.remove), ("deny", [name for name, _ in interventions.deny])):
+        for name in names:
+            if cards.by_name(name).pile != Pile.MARKET:
+                raise PlanError(f"{what} {name}: it is not a market card; only market cards can be removed or denied.")
+    for name, _ in interventions.grant:
+        if cards.by_name(name).type == Kind.OVERLORD:
+            raise PlanError(f"grant {name}: an overlord cannot be put into a deck; grant a monster, relic or Influence card.")
+    for name, seat in (*interventions.deny, *interventions.grant):
+        if seat not in (0, 1):
+            raise PlanError(f"{name}, seat {seat}: the seats are 0, who goes first, and 1.")
+    if not 0.0 <= interventions.lottery < 1.0:
+        raise PlanError(f"deny lottery {interventions.lottery}: give a probability from 0 to less than 1, for instance 0.1.")
 
 
 def read_rage(text: str) -> Ability:

@@ -21,7 +21,7 @@ class Game:
 
     >>> game = Game(load_cards(), first="Fenris", second="Azazael", seed=7)
     >>> game.legal_actions()[:2]
-    ['choose Pack Instinct', 'choose Blood Moon']
+    ['choose Hunting Grounds', 'choose Blood Moon']
 
     Actions are texts in the notation of docs/SCENARIOS.md. `legal_actions()` lists what the asked player may do; for `attack`, `heal` and `convert`
     it lists the whole amount, and `apply("attack 3")` spends less.
@@ -124,6 +124,8 @@ class Game:
         options = self.options
         if not 0 <= index < options.n:
             raise IndexError(f"option {index}: there are {options.n}, counted from 0.")
+        if not 0 <= spend <= max(0, options.at[index].amount):
+            raise ValueError(f"amount {spend}: it goes from 1 to {options.at[index].amount}, and 0 is all.")
         options.spend = spend
         self._drive(batch.APPLY, index)
 
@@ -183,6 +185,10 @@ def influence_bits(box: Box, overlord: int, names: tuple[str, ...]) -> int:
     """The bits of an overlord's Influence cards; 0 lets the player choose."""
     own = box.record.own[overlord]
     kinds = [int(k) for k in own.kind[: own.n]]
+    if len(names) > box.rules.influences:
+        raise PlanError(
+            f"{len(names)} Influence cards for {box.names[overlord]}: the rules give {box.rules.influences}; name fewer or set the rule influences."
+        )
     bits = 0
     for name in names:
         kind = box.kind(name)

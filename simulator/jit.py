@@ -156,7 +156,7 @@ def engine_sources() -> list[Path]:
 
 def engine_hash() -> str:
     """What the compiled code depends on, as a short hash."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(str(Path(__file__).parent).encode())  # Numba's own index goes by the folder of the sources too
     for path in engine_sources():
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     digest.update(f"{numba.__version__} {np.__version__} {platform.python_version()} {platform.machine()} {numba.config.CPU_NAME} {_FLAGS}".encode())

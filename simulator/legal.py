@@ -28,7 +28,7 @@ def list_plays(game: Game, box: Box, options: Options, who: int, n: int) -> int:
     # The usual case, without a branch that the processor could guess wrong: each card is written, and counted if its kind's bit is new.
     low = high = 0
     for i in range(hand.n):
-        kind = box.kind_of[hand.card[i]]
+        kind = int(box.kind_of[hand.card[i]])
         in_high = kind >> 6
         bit = 1 << (kind & 63)
         write(options, n, Action.PLAY, kind, i, 0, 0, Place.HAND)

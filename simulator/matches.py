@@ -58,7 +58,12 @@ def pairs_of_games(box: Box, match_ups: Sequence[tuple[int, int]], pairs: int, s
 def play_rows(box: Box, rows: np.ndarray, first: Player, second: Player) -> np.ndarray:
     """Play the games of the rows, `first` in the first seat, and fill in what came of them."""
     game, options = record(layout.GAME), record(layout.OPTIONS_RECORD)
-    done = batch.play_games(rows, game, box.record, options, first.compiled, second.compiled, first.work(box), second.work(box))
+    try:
+        done = batch.play_games(rows, game, box.record, options, first.compiled, second.compiled, first.work(box), second.work(box))
+    except Exception as error:  # only a strategy raises in there
+        who = (first, second)[int(game.asked)]
+        what = f"{type(error).__name__}: {error}"
+        raise StrategyAnswerError(f"strategy {who.name} raised {what} (turn {game.turn} of the game with seed {game.seed}).") from error
     if done < len(rows):
         row = rows[done]
         who = (first, second)[int(game.asked)]

@@ -143,7 +143,7 @@ def find_option(box: Box, game: Any, options: Any, text: str) -> tuple[int, int]
     texts = option_texts(box, game, options)
     forms = [_forms(t) for t in texts]
     found = [i for i, f in enumerate(forms) if f[0] == wanted] or [i for i, f in enumerate(forms) if wanted in f[1:]]
-    if found and spend and not 1 <= spend <= options.at[found[0]].amount:
+    if found and match and not 1 <= spend <= options.at[found[0]].amount:
         raise NotationError(f"'{text}': the amount goes from 1 to {options.at[found[0]].amount}.")
     if len({texts[i] for i in found}) > 1:
         raise NotationError(f"'{text}' may mean {' or '.join(sorted({texts[i] for i in found}))}; write which.")

@@ -29,12 +29,12 @@ def count_links(box: Box, p: Player) -> None:
         c = box.card[box.kind_of[slot.card]]
         if slot.marks & Slot.IN_HORDE:
             if slot.left < 0:
-                end_left |= 1 << c.link_left
+                end_left |= 1 << int(c.link_left)
             if slot.right < 0:
-                end_right |= 1 << c.link_right
+                end_right |= 1 << int(c.link_right)
         elif not slot.marks & Slot.WAS_IN_HORDE:
-            free_left |= 1 << c.link_left
-            free_right |= 1 << c.link_right
+            free_left |= 1 << int(c.link_left)
+            free_right |= 1 << int(c.link_right)
     p.free_left = free_left & ~1
     p.free_right = free_right & ~1
     p.end_left = end_left & ~1
@@ -87,8 +87,8 @@ def enter_play(game: Game, box: Box, who: int, card: int) -> int:
         if c.active and not marks & Slot.RELIC_USED:
             p.relics_ready += 1
     elif not marks & Slot.WAS_IN_HORDE:
-        p.free_left |= (1 << c.link_left) & ~1
-        p.free_right |= (1 << c.link_right) & ~1
+        p.free_left |= (1 << int(c.link_left)) & ~1
+        p.free_right |= (1 << int(c.link_right)) & ~1
     return s
 
 

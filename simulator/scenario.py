@@ -108,7 +108,7 @@ def run_scenario(scenario: Scenario, cards: CardSet) -> Outcome:
     try:
         box = scenario_box(cards, [*scenario.shared, *scenario.data.get("card", [])], scenario.data.get("rules", {}))
         game, you = lay_table(box, scenario.data)
-    except (TableError, PlanError, RulesError, CardFileError, KeyError) as error:
+    except (TableError, PlanError, RulesError, CardFileError, LookupError) as error:
         raise ScenarioError(f"{where}: {error}") from None
     failures = []
     for line in scenario.lines:

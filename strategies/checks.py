@@ -69,10 +69,12 @@ class _Asker:
             index = self.plan.compiled(self.game, self.box.record, self.options, self.work, me)
         return int(index), int(self.options.spend), [int(k) for k in self.options.then[: self.options.then_n]]
 
-    def touched(self, game: Any, me: int) -> list[str]:
-        """Fields of the game that the last answer changed, the own stream of luck aside."""
+    def touched(self, game: Any, options: Any, me: int) -> list[str]:
+        """Fields of the game and the options that the last answer changed, the own stream of luck and the parts of the answer aside."""
         before, after = np.asarray(game), np.asarray(self.game)
         changed = [name for name in layout.GAME.names or () if name != "player" and before[name].tobytes() != after[name].tobytes()]
+        listed, now = np.asarray(options), np.asarray(self.options)
+        changed += [f"options.{name}" for name in ("n", "at") if listed[name].tobytes() != now[name].tobytes()]
         for seat in range(2):
             for name in layout.PLAYER.names or ():
                 if (name, seat) != ("chances", me) and before["player"][seat][name].tobytes() != after["player"][seat][name].tobytes():
@@ -96,29 +98,30 @@ def check_strategy(plan: Plan, box: Box, games: int = 12, seed: int = 1) -> Repo
             index, spend = 0, 0
             if game.options.n > 1:
                 watched = me == 0 or number % 2 == 0
-                index, spend, _ = (asker if watched else other).ask(game.record, game.options, me)
-                if watched and not _examine(report, asker, game, me, (index, spend), luck):
+                answer = (asker if watched else other).ask(game.record, game.options, me)
+                index, spend, _ = answer
+                if watched and not _examine(report, asker, game, me, answer, luck):
                     return report
             game.apply_index(index, spend)
     return report
 
 
-def _examine(report: Report, asker: _Asker, game: Game, me: int, answer: tuple[int, int], luck: np.random.Generator) -> bool:
+def _examine(report: Report, asker: _Asker, game: Game, me: int, answer: tuple[int, int, list[int]], luck: np.random.Generator) -> bool:
     """Look closely at one answer; False ends the check, since the game cannot go on."""
     report.decisions += 1
     where = f"game {report.games}, turn {game.turn}, question '{game.question}'"
     if not 0 <= answer[0] < game.options.n:
         _once(report, "answer", f"{where}: it answered {answer[0]}; there are options 0 to {game.options.n - 1}.")
         return False
-    changed = asker.touched(game.record, me)
+    changed = asker.touched(game.record, game.options, me)
     if changed:
         _once(report, "wrote", f"{where}: it wrote into the game ({', '.join(changed[:5])}); a strategy may only read it.")
-    if asker.ask(game.record, game.options, me)[:2] != answer:
+    if asker.ask(game.record, game.options, me) != answer:
         _once(report, "twice", f"{where}: asked the same twice, it gave two answers; chance must come from rng.chance, and memory does not belong in work.")
     for _ in range(REDEALS):
         report.redeals += 1
-        if asker.ask(game.record, game.options, me, luck)[:2] != answer:
-            _once(report, "peeks", f"{where}: it peeks: with other hidden cards it chose otherwise than '{game.legal_actions()[answer[0]]}' (G7).")
+        if asker.ask(game.record, game.options, me, luck) != answer:
+            _once(report, "peeks", f"{where}: it peeks: with other hidden cards it answered otherwise than '{game.legal_actions()[answer[0]]}' (G7).")
             break
     return True
 

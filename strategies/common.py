@@ -313,11 +313,11 @@ def play_the_rest(game: Game, box: Box, options: Options, work: Work, me: int, p
     hand = game.player[me].hand
     option = options.at[play]
     kind = option.card
-    left = ((1 << hand.n) - 1) & ~(1 << option.slot)  # hand places not yet named
-    n = 0
-    if left == 0:
+    if hand.n == 1 or hand.n > THEN:
         return
-    while left and n < THEN and work.of[kind].look_again == 0:
+    left = ((1 << int(hand.n)) - 1) & ~(1 << int(option.slot))  # hand places not yet named
+    n = 0
+    while left and work.of[kind].look_again == 0:
         most = -1e9
         at = 0
         for i in range(hand.n):

@@ -14,7 +14,6 @@ from types import ModuleType
 from typing import Any
 
 from numba import njit
-from numba.core.errors import NumbaError
 
 from simulator import jit, layout
 from simulator.layout import record
@@ -59,7 +58,7 @@ class Plan:
         try:
             with jit.cache_folder(folder):
                 return njit(jit.STRATEGY_SIGNATURE, cache=True, nogil=True, error_model="numpy", boundscheck=jit.BOUNDSCHECK)(self.function)
-        except NumbaError as error:
+        except Exception as error:  # mostly NumbaError, but the compiler stumbles over some mistakes in its own ways
             raise StrategyError(f"{self.path}: this strategy cannot be compiled. {_reason(error)}") from None
 
     def work(self, box: Any) -> Any:
@@ -75,7 +74,7 @@ class Plan:
         return f"<strategy {self.name}: {self.summary}>"
 
 
-def _reason(error: NumbaError) -> str:
+def _reason(error: Exception) -> str:
     """The compiler's complaint without its frames: the message and the line that it is about."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     keep = [line for line in lines if not line.startswith(("Failed in", "[1]", "[2]", "During:", "- Resolution", "There are"))]

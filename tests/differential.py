@@ -282,8 +282,10 @@ class EngineGame:
     def problems(self, all_cards: list[int]) -> list[str]:
         """What cannot be true of a table: cards lost or doubled, numbers less than nothing, nothing to choose."""
         cards = self.cards()
-        found = [f"player {seat} {name} = {n}" for seat, p in enumerate(self.player) for name, n in p.items() if n < 0]
-        found += [f"{name} = {n}" for name, n in self.game.items() if n < 0 and name != "winner"]
+        found = []
+        numbers = [*self.player[0].values(), *self.player[1].values(), *self.game.values()]
+        if min(numbers) < 0 and sum(n < 0 for n in numbers) > (self.game["winner"] < 0):  # no winner yet is -1
+            found.append(f"less than nothing: {[(name, n) for of in (*self.player, self.game) for name, n in of.items() if n < 0]}")
         if cards != all_cards:
             found.append(f"cards are doubled or lost: {Counter(cards) - Counter(all_cards)}, {Counter(all_cards) - Counter(cards)}")
         if self.over and (self.game["end"] == End.TURN_LIMIT) != (self.game["winner"] == DRAW):
@@ -554,13 +556,15 @@ class Match:
         text = self.answers[self.offered[choice]]
         choice = self.offered.index(self.offered[choice])  # of options that read the same, the first
         action, amount, spend = engine.options[choice][0], engine.options[choice][4], 0
-        self.seen[f"Question.{Question(engine.game['question']).name}"] += 1
-        self.seen[f"Action.{Action(action).name}"] += 1
+        self.seen[Question, engine.game["question"]] += 1
+        self.seen[Action, action] += 1
         if action in SPENDING and luck.random() < 0.5:
             spend = luck.randint(1, amount)
             verb, _, rest = text.partition(" ")
             text = f"{verb} {spend} {rest}".strip()
-        self.measure()
+        self.seen["Armor stops Power"] += engine.player[engine.game["active"]]["attacked"] > engine.player[engine.game["active"]]["struck"]
+        if self.plan.kind == "extreme":
+            self.measure()
         self.history.append(f"turn {engine.game['turn']}, player {engine.game['asked']}: {text}")
         engine.apply(choice, spend)
         self.naive.apply(text)
@@ -571,7 +575,6 @@ class Match:
         size = {"options": len(engine.options), "agenda": engine.game["agenda_n"], "leavers": engine.game["leavers_n"]}
         size |= {name: p[name] for name in ("power", "coin", "regeneration", "slots", "owned", "relics")}
         self.most |= {name: n for name, n in size.items() if n > self.most[name]}
-        self.seen["Armor stops Power"] += p["attacked"] > p["struck"]
 
     def check_notation(self) -> None:
         """The texts that people see are those that are compared here."""
@@ -582,7 +585,7 @@ class Match:
 
     def occurred(self) -> Counter:
         """What happened, in the engine's names."""
-        seen = self.seen
+        seen = Counter({what if isinstance(what, str) else f"{what[0].__name__}.{what[0](what[1]).name}": n for what, n in self.seen.items()})
         seen.update(f"rule {name}" for name in self.plan.rules)
         for what, n in self.naive.seen.items():
             if isinstance(what, str):

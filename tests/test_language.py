@@ -451,7 +451,7 @@ def test_rows_skip_exactly_their_bodies(block: list[Ability]) -> None:
         seen.append(Effect(rows[at][0]))
         at += 1 + rows[at][6]
     assert at == len(rows)
-    assert seen == [ability.effect for ability in order(block)]
+    assert seen == [ability.effect for ability in block]
     alternatives = sum(len(ability.body) for ability in walk(block) if ability.effect is Effect.CHOOSE)
     assert len(rows) == len(list(walk(block))) + alternatives
 

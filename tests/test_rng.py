@@ -257,6 +257,17 @@ def test_a_card_that_is_removed_leaves_the_order_of_all_others(frozen_cards, nam
         assert named_orders(less, seed) == [[card for card in market if not card.startswith(f"{name}#")], *others]
 
 
+def test_a_card_that_is_removed_from_a_huge_market_leaves_the_order_of_all_others(frozen_cards):
+    """E2: of more than 256 cards those on top are dealt, so that others come in at the bottom only."""
+    cards = frozen_cards.replace([f"{card.name}.copies=9" for card in frozen_cards.market])
+    whole, less = dealer(cards), dealer(cards, Interventions(remove=("Ghoul",)))
+    for seed in seeds(20):
+        (market, *_), (found, *_) = named_orders(whole, seed), named_orders(less, seed)
+        left = [card for card in market if not card.startswith("Ghoul#")]
+        assert len(left) < len(market) == len(found) == 256
+        assert found[: len(left)] == left
+
+
 def test_a_card_that_is_added_or_changed_leaves_the_order_of_all_others(frozen_cards):
     added = [{"name": "Newcomer", "type": "Monster", "faction": "Beast", "cost": 3, "copies": 2}]
     whole, more = dealer(frozen_cards), dealer(frozen_cards.with_cards(added))

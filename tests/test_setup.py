@@ -129,9 +129,8 @@ def test_influence_cards_of_another_overlord_are_refused(frozen_cards):
         Game(frozen_cards, "Fenris", "Azazael", first_influences=("Blood Moon", "Long Vigil"))
 
 
-@pytest.mark.xfail(strict=True, reason="more Influence cards than Rules.influences are taken without a word")
 def test_more_influence_cards_than_the_rules_allow_are_refused(frozen_cards):
-    with pytest.raises(PlanError):
+    with pytest.raises(PlanError, match=r"^3 Influence cards for Fenris: the rules give 2; name fewer or set the rule influences\.$"):
         Game(frozen_cards, "Fenris", "Azazael", first_influences=("Blood Moon", "Hunting Grounds", "Scent of Fear"))
 
 
