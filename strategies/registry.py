@@ -59,7 +59,10 @@ class Plan:
             with jit.cache_folder(folder):
                 return njit(jit.STRATEGY_SIGNATURE, cache=True, nogil=True, error_model="numpy", boundscheck=jit.BOUNDSCHECK)(self.function)
         except Exception as error:  # mostly NumbaError, but the compiler stumbles over some mistakes in its own ways
-            raise StrategyError(f"{self.path}: this strategy cannot be compiled. {_reason(error)}") from None
+            reason = _reason(error)
+            if '", line' not in reason:  # the compiler did not say where: the function, then
+                reason += f' (File "{self.path}", line {self.function.__code__.co_firstlineno}, in {self.function.__name__})'
+            raise StrategyError(f"{self.path}: this strategy cannot be compiled. {reason}") from None
 
     def work(self, box: Any) -> Any:
         """A work area for this strategy with that box (simulator.box.Box): its opinions of the cards are formed here, once."""
