@@ -9,11 +9,13 @@ import numpy as np
 from simulator import batch, layout
 from simulator.box import Box, Interventions, PlanError, make_box
 from simulator.cards import CardSet, load_cards
-from simulator.enums import DRAW, Kind, Question, Status
+from simulator.enums import DRAW, Action, Kind, Question, Status
 from simulator.layout import record
 from simulator.notation import find_option, option_texts, question_words
 from simulator.ruleset import Rules
 from simulator.view import SEATS, counted, pile_names, play_words, pool_words, relic_names, street_names
+
+WITH_AMOUNT = (Action.ATTACK, Action.HEAL, Action.CONVERT)
 
 
 class Game:
@@ -124,7 +126,7 @@ class Game:
         options = self.options
         if not 0 <= index < options.n:
             raise IndexError(f"option {index}: there are {options.n}, counted from 0.")
-        if not 0 <= spend <= max(0, options.at[index].amount):
+        if options.at[index].action in WITH_AMOUNT and not 0 <= spend <= options.at[index].amount:
             raise ValueError(f"amount {spend}: it goes from 1 to {options.at[index].amount}, and 0 is all.")
         options.spend = spend
         self._drive(batch.APPLY, index)

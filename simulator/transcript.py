@@ -129,7 +129,7 @@ def strategy_chooser(choose: Callable, work: Any) -> Chooser:
         options.spend = 0
         with np.errstate(over="ignore"):  # an interpreted strategy's luck wraps around, as it should
             index = int(choose(game.record, game.box.record, options, work, int(game.record.asked)))
-        return index, int(options.spend)
+        return index, int(options.spend) if 0 < options.spend < options.at[index].amount else 0  # as the engine takes it
 
     return answer
 
