@@ -155,6 +155,7 @@ class CheckedBuild:
     def __init__(self, folder: Path):
         self.root, self.cache = folder / "copy", folder / "cache"
         self._done: dict[str, subprocess.CompletedProcess[str]] = {}
+        self._ready = {step: threading.Event() for step in ("compiled", "again", "edited", "restored")}
         self._process: subprocess.Popen[str] | None = None
         self._stopped = False
         for name in ("simulator", "strategies", "tests"):
@@ -179,9 +180,10 @@ class CheckedBuild:
             self._process = subprocess.Popen(_command(code), cwd=self.root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             out, error = self._process.communicate()
             self._done[step] = subprocess.CompletedProcess(code, self._process.returncode, out, error)
+        self._ready[step].set()
 
     def __getitem__(self, step: str) -> subprocess.CompletedProcess[str]:
-        self._thread.join()
+        self._ready[step].wait()
         assert self._done[step].returncode == 0, self._done[step].stderr
         return self._done[step]
 
