@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from simulator.box import Box
     from simulator.cards import CardSet
     from simulator.transcript import Chooser
-    from strategies import Plan
+    from strategies import Strategy
 
 DEFAULT_STRATEGY = "greedy"
 SEEDS = click.IntRange(0, 2**64 - 1)
@@ -61,7 +61,7 @@ def overlord_and_plan(text: str, cards: CardSet) -> tuple[str, str]:
     return overlord.strip(), strategy.strip() or DEFAULT_STRATEGY
 
 
-def chooser_of(plan: Plan, box: Box) -> Chooser:
+def chooser_of(plan: Strategy, box: Box) -> Chooser:
     """A strategy as somebody who decides at a table."""
     from simulator.transcript import strategy_chooser
 

@@ -15,7 +15,7 @@ from simulator.rng import key_of
 
 
 class Player(Protocol):
-    """What a strategy must have to be played (strategies.Plan has it)."""
+    """What a strategy must have to be played (strategies.Strategy has it)."""
 
     name: str
 

@@ -12,6 +12,6 @@ It is asked only when there is more than one option. `simulator/layout.py` is th
 the table sees (G7): the peeking check re-deals what is hidden and expects the same answer. May import: simulator.
 """
 
-from strategies.registry import Plan, StrategyError, all_names, find, strategy
+from strategies.registry import Strategy, StrategyError, all_names, find, strategy
 
-__all__ = ["Plan", "StrategyError", "all_names", "find", "strategy"]
+__all__ = ["Strategy", "StrategyError", "all_names", "find", "strategy"]

@@ -15,7 +15,7 @@ from simulator import layout
 from simulator.box import Box
 from simulator.game import Game
 from simulator.layout import record
-from strategies.registry import Plan, find
+from strategies.registry import Strategy, find
 
 REDEALS = 3
 
@@ -53,7 +53,7 @@ def redeal(box: Box, game: Any, me: int, luck: np.random.Generator) -> None:
 class _Asker:
     """Asks a strategy on copies, so that the game that is watched stays untouched."""
 
-    def __init__(self, plan: Plan, box: Box) -> None:
+    def __init__(self, plan: Strategy, box: Box) -> None:
         self.plan, self.box = plan, box
         self.work = plan.work(box)
         self.game = record(layout.GAME)
@@ -82,7 +82,7 @@ class _Asker:
         return changed
 
 
-def check_strategy(plan: Plan, box: Box, games: int = 12, seed: int = 1) -> Report:
+def check_strategy(plan: Strategy, box: Box, games: int = 12, seed: int = 1) -> Report:
     """Watch a strategy play against itself and against random; every kind of problem is told once."""
     report = Report(plan.name)
     asker = _Asker(plan, box)

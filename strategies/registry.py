@@ -19,14 +19,14 @@ from simulator import jit, layout
 from simulator.layout import record
 
 HERE = Path(__file__).parent
-NOT_PLANS = ("__init__", "registry", "checks", "common")
+NOT_STRATEGIES = ("__init__", "registry", "checks", "common")
 
 
 class StrategyError(ValueError):
     """What is wrong with a strategy, in one sentence (and where, for the compiler's complaints)."""
 
 
-class Plan:
+class Strategy:
     """A strategy: its name, its plan in words, and the compiled function."""
 
     def __init__(self, function: Callable) -> None:
@@ -85,21 +85,21 @@ def _reason(error: Exception) -> str:
     return " ".join(keep[:3] + where[-1:])[:600]
 
 
-def strategy(function: Callable) -> Plan:
+def strategy(function: Callable) -> Strategy:
     """Mark the function of a file that answers the questions."""
     if not callable(function):
         raise StrategyError(f"@strategy stands above a function; {function!r} is none.")
-    return Plan(function)
+    return Strategy(function)
 
 
 def all_names() -> list[str]:
     """The names of the strategies that ship, in alphabetical order."""
-    return sorted(p.stem for p in HERE.glob("*.py") if p.stem not in NOT_PLANS and not p.stem.startswith("_"))
+    return sorted(p.stem for p in HERE.glob("*.py") if p.stem not in NOT_STRATEGIES and not p.stem.startswith("_"))
 
 
-def find(name: str | Plan) -> Plan:
+def find(name: str | Strategy) -> Strategy:
     """A strategy by name, or by the path of its file."""
-    if isinstance(name, Plan):
+    if isinstance(name, Strategy):
         return name
     if callable(name):
         raise StrategyError(f"{name!r} is a plain function; write @strategy above it.")
@@ -114,17 +114,17 @@ def find(name: str | Plan) -> Plan:
     return _load(HERE / f"{name}.py")
 
 
-_loaded: dict[Path, Plan] = {}
+_loaded: dict[Path, Strategy] = {}
 
 
-def _load(path: Path) -> Plan:
+def _load(path: Path) -> Strategy:
     path = path.resolve()
     if path in _loaded:
         return _loaded[path]
     if not path.is_file():
         raise StrategyError(f"{path}: there is no such file.")
     module = _import(path)
-    plans = [value for value in vars(module).values() if isinstance(value, Plan) and value.path.resolve() == path]
+    plans = [value for value in vars(module).values() if isinstance(value, Strategy) and value.path.resolve() == path]
     if len(plans) != 1:
         raise StrategyError(f"{path}: a strategy file has exactly one function with @strategy above it; this one has {len(plans)}.")
     if not plans[0].words.strip():

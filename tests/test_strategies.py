@@ -9,9 +9,9 @@ import pytest
 from analysis.stats import pair_estimate
 from simulator.enums import Status
 from simulator.matches import StrategyAnswerError, play_rows
-from strategies import Plan, StrategyError, all_names, find, strategy
+from strategies import Strategy, StrategyError, all_names, find, strategy
 from strategies.checks import check_strategy
-from strategies.registry import HERE, NOT_PLANS
+from strategies.registry import HERE, NOT_STRATEGIES
 from tests.conftest import all_pairs
 
 
@@ -25,7 +25,7 @@ def box(frozen_box):
 
 def test_a_new_file_is_found_by_its_name():
     assert {"random", "greedy"} <= set(all_names())
-    assert set(all_names()) == {path.stem for path in HERE.glob("*.py")} - set(NOT_PLANS)
+    assert set(all_names()) == {path.stem for path in HERE.glob("*.py")} - set(NOT_STRATEGIES)
 
 
 @pytest.mark.parametrize("name", all_names())
@@ -89,7 +89,7 @@ def written(folder: Path, body: str, head: str = HEAD, name: str = "mine") -> Pa
     return file
 
 
-def plan_of(folder: Path, *lines: str, name: str = "mine") -> Plan:
+def plan_of(folder: Path, *lines: str, name: str = "mine") -> Strategy:
     body = "\n".join(["@strategy", "def choose(game, box, options, work, me):", *(f"    {line}" for line in lines)])
     return find(str(written(folder, body + "\n", name=name)))
 
