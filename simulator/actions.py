@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from simulator.enums import Action, Event, Kind, Resource, Slot, Task
+from simulator.enums import Action, Event, Kind, Resource, Slot, Source, Task, To
 from simulator.events import happen_after, played
 from simulator.jit import Box, Game, Options, rule
-from simulator.market import bought, look_over, purchase
+from simulator.market import bought, look_over, note_deal, purchase
 from simulator.piles import put, take_at
 from simulator.play_area import activate, count_links, enter_play, faction_in_play, horde_length
 from simulator.rules import attack, gain, heal, push, spend
@@ -66,7 +66,7 @@ def buy(game: Game, box: Box, at: int, to_deck: int) -> None:
         push(game, Task.BUY_RELIC, -1, -1, at, 0, 0)
         return
     spend(game, game.active, Resource.COIN, c.cost)
-    purchase(game, box, at, to_deck)
+    purchase(game, box, at, to_deck, c.cost)
 
 
 @rule
@@ -80,6 +80,7 @@ def buy_acolyte(game: Game, box: Box) -> None:
         look_over(game, box)
     p.owned += 1
     put(p.discard, card)
+    note_deal(game, box.kind_of[card], box.rules.acolyte_cost, Source.ACOLYTE, To.DISCARD)
     bought(game, box, box.card[box.kind_of[card]].kind)
 
 

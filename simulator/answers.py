@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.enums import Action, Cost, Effect, Event, Place, Question, Resource, Slot, Task
+from simulator.enums import Action, Cost, Effect, Event, Place, Question, Resource, Slot, Source, Task
 from simulator.events import happen_now
 from simulator.jit import Box, Frame, Game, Options, rule
 from simulator.market import acquire, lay_out, purchase
@@ -121,7 +121,7 @@ def answer_payment(game: Game, box: Box, frame: Frame, coin: int, power: int, re
     spend(game, me, Resource.COIN, coin)
     spend(game, me, Resource.POWER, power)
     spend(game, me, Resource.REGENERATION, regeneration)
-    purchase(game, box, game.buying, game.buying_to)
+    purchase(game, box, game.buying, game.buying_to, coin)
 
 
 @rule
@@ -189,6 +189,6 @@ def answer_effect(game: Game, box: Box, options: Options, frame: Frame, choice: 
         elif question == Question.HAUNT_ANOTHER:
             give_haunt(game, me, at)
         elif question == Question.TAKE:
-            acquire(game, box, me, at, 0)
+            acquire(game, box, at, 0, 0, Source.FREE)
         elif question == Question.ACTIVATE:
             use_ability(game, box, at, amount)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from simulator.engine import advance, answer
-from simulator.enums import FIRST, SECOND, Status
-from simulator.jit import Box, Game, Options, Results, Strategy, Word, Work, entry
+from simulator.enums import Question, Status
+from simulator.jit import Box, Counts, Game, Log, Options, Results, Strategy, Word, Work, entry, rule
+from simulator.log import count_affordable, count_points, count_seen, has_room, log_deals, log_denials, log_turn
 from simulator.setup import set_up
 
 BEGIN, APPLY, REFRESH = 0, 1, 2
@@ -16,6 +17,8 @@ def drive(
 ) -> None:
     """One step for somebody who watches: begin a game, apply a choice, or list the options of the present question again."""
     game.forced_n = 0
+    if what != REFRESH:
+        game.deals_n = 0
     options.then_n = 0  # one step means one
     if what == BEGIN:
         set_up(game, box, seed, first, second, first_influences, second_influences)
@@ -24,37 +27,84 @@ def drive(
     advance(game, box, options)
 
 
+@rule
+def begin_game(log: Log, game: Game, box: Box, options: Options, results: Results, i: int) -> None:
+    """The table of a row, up to the first question."""
+    row = results[i]
+    set_up(game, box, row.seed, row.first, row.second, row.first_influences, row.second_influences)
+    log_denials(log, game, box, results, i)
+    game.forced_n = 0
+    options.then_n = 0
+    log.now += 1
+    log.game_began = log.now
+    log.market_n = -1
+    log.most_coin = 0
+    advance(game, box, options)
+
+
+@rule
+def end_game(log: Log, counts: Counts, game: Game, box: Box, results: Results, i: int, decisions: int) -> None:
+    """What came of a game."""
+    row = results[i]
+    row.decisions = decisions
+    row.winner = game.winner
+    row.end = game.end
+    row.status = game.status
+    row.limits = game.limits
+    row.turns = game.turn
+    row.actions = game.total_actions
+    row.first_health = game.player[0].health
+    row.second_health = game.player[1].health
+    row.first_influences = game.player[0].influences
+    row.second_influences = game.player[1].influences
+    if log.keep_counts:
+        count_points(log, counts, game, box, row.cell)
+
+
 @entry
-def play_games(results: Results, game: Game, box: Box, options: Options, first: Strategy, second: Strategy, first_work: Work, second_work: Work) -> int:
-    """Play the games of all rows and fill in what came of them. The number of rows done: fewer than given if a strategy made a mistake, which the row names."""
+def play_games(
+    results: Results, log: Log, counts: Counts, game: Game, box: Box, options: Options, one: Strategy, two: Strategy, one_work: Work, two_work: Work
+) -> int:
+    """Play the games of all rows and fill in what came of them.
+
+    The number of rows done: fewer than given if the log is full, or if a strategy made a mistake, which the row's status names.
+    """
     for i in range(results.shape[0]):
         row = results[i]
-        set_up(game, box, row.seed, row.first, row.second, row.first_influences, row.second_influences)
+        if not has_room(log, box):
+            return i
+        begin_game(log, game, box, options, results, i)
         decisions = 0
-        options.then_n = 0
-        advance(game, box, options)
+        turn = 0
         while game.status == Status.PLAYING:
+            if log.keep_counts and game.question == Question.ACTION:
+                if game.market.n != log.market_n or game.turn != turn:
+                    count_seen(log, counts, game, row.cell)
+                    log.most_coin = 0
+                if game.player[game.active].coin > log.most_coin:
+                    count_affordable(log, counts, game, options, row.cell)
+            turn = game.turn
+            active = game.active
             choice = 0
             if options.n > 1:
                 decisions += 1
-                if game.asked == FIRST:
-                    choice = first(game, box, options, first_work, FIRST)
+                if game.asked == row.swapped:
+                    choice = one(game, box, options, one_work, game.asked)
                 else:
-                    choice = second(game, box, options, second_work, SECOND)
+                    choice = two(game, box, options, two_work, game.asked)
                 if choice < 0 or choice >= options.n:
                     game.status = Status.BAD_ANSWER
                     break
             answer(game, box, options, choice)
             advance(game, box, options)
-        row.decisions = decisions
-        row.winner = game.winner
-        row.end = game.end
-        row.status = game.status
-        row.limits = game.limits
-        row.turns = game.turn
-        row.actions = game.total_actions
-        row.first_health = game.player[0].health
-        row.second_health = game.player[1].health
+            if game.deals_n > 0:
+                log_deals(log, counts, game, row.cell, turn, active)
+            if turn > 0 and (game.turn != turn or game.status != Status.PLAYING):
+                if log.keep_turns:
+                    log_turn(log, game, turn, active)
+                log.now += 1
+        end_game(log, counts, game, box, results, i, decisions)
+        log.row += 1
         if game.status != Status.OVER:
             return i
     return results.shape[0]

@@ -227,6 +227,7 @@ def make_box(cards: CardSet, rules: Rules | None = None, interventions: Interven
         r.grant[seat][r.grants_n[seat]] = builder.instance(builder.kinds[card.name], 1001 + int(r.grants_n[seat]) + layout.GRANTS * seat)
         r.grants_n[seat] += 1
     r.lottery = int(interventions.lottery * 2**64)
+    r.denials = int(bool(interventions.deny) or interventions.lottery > 0)
     return Box(cards, rules, interventions, r, [card.name for card in cards.cards], builder.copies, builder.alternatives)
 
 

@@ -167,6 +167,7 @@ def answer(game: Game, box: Box, options: Options, choice: int) -> None:
         act(game, box, options, choice)
     elif question == Question.INFLUENCE:
         p = game.player[game.asked]
+        p.influences |= 1 << option.slot
         put(p.deck, box.influence[game.asked][option.card])
     elif question == Question.TRIGGER:
         answer_trigger(game, box, option.place)

@@ -262,4 +262,20 @@ class Purpose(IntEnum):
     REDEAL = 6
 
 
+class Source(IntEnum):
+    """Where a purchase came from."""
+
+    STREET = 0
+    ACOLYTE = 1
+    FREE = 2  # taken from the Street without a price
+
+
+class To(IntEnum):
+    """Where a purchase went (B3 to B5)."""
+
+    DISCARD = 0
+    DECK = 1
+    RELICS = 2
+
+
 FIRST, SECOND, DRAW = 0, 1, 2  # seats, and the winner of a game that nobody won

@@ -78,6 +78,14 @@ class Results(Record):
     """Games to play and what came of them (layout.RESULT)."""
 
 
+class Log(Record):
+    """What a batch of games leaves behind (layout.LOG)."""
+
+
+class Counts:
+    """Counts by cell, seat, kind and what is counted (layout.COUNT_FIELDS)."""
+
+
 class Word(int):
     """A 64-bit unsigned number in annotations: luck."""
 
@@ -91,6 +99,8 @@ _NUMBA_TYPES = {
     "Frame": numba.from_dtype(layout.FRAME),
     "Work": numba.from_dtype(layout.WORK),
     "Results": numba.from_dtype(layout.RESULT)[::1],
+    "Log": numba.from_dtype(layout.LOG),
+    "Counts": types.int64[:, :, :, ::1],
     "Word": types.uint64,
     "int": types.int64,
     "bool": types.boolean,
@@ -154,11 +164,17 @@ def engine_sources() -> list[Path]:
     return [p for p in files if p.name in PLAIN_SOURCES or "\n@rule" in (text := p.read_text(encoding="utf-8")) or "\n@entry" in text]
 
 
-def engine_hash() -> str:
-    """What the compiled code depends on, as a short hash."""
-    digest = hashlib.sha256(str(Path(__file__).parent).encode())  # Numba's own index goes by the folder of the sources too
+def source_hash() -> str:
+    """The rules, as a short hash of the sources: the same on every machine that plays the same games."""
+    digest = hashlib.sha256()
     for path in engine_sources():
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def engine_hash() -> str:
+    """What the compiled code depends on, as a short hash."""
+    digest = hashlib.sha256(f"{SOURCE_HASH} {Path(__file__).parent} ".encode())  # Numba's own index goes by the folder of the sources too
     digest.update(f"{numba.__version__} {np.__version__} {platform.python_version()} {platform.machine()} {numba.config.CPU_NAME} {_FLAGS}".encode())
     return digest.hexdigest()[:16]
 
@@ -177,6 +193,7 @@ def _cache_root() -> Path:
         return fallback
 
 
+SOURCE_HASH = source_hash()
 ENGINE_HASH = engine_hash()
 CACHE_ROOT = _cache_root()
 ENGINE_CACHE = CACHE_ROOT / f"engine-{ENGINE_HASH}"
@@ -238,11 +255,15 @@ class Entry:
         with np.errstate(over="ignore"):
             return self.python(*(a.view(np.recarray) if isinstance(a, np.ndarray) and a.ndim else a for a in arguments))
 
-    def __call__(self, *arguments: Any) -> Any:
-        """Call the compiled function."""
+    def prepare(self) -> None:
+        """Load or compile it now, for instance before threads are started that all need it."""
         if self._ready is None:
             self._ready = self._prepare()
-        return self._ready(*arguments)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function."""
+        self.prepare()
+        return self._ready(*arguments)  # type: ignore[misc]
 
 
 def entry(function: Callable) -> Entry:

@@ -86,6 +86,7 @@ PLAYER = np.dtype(
         ("owned", "i4"),  # E2: cards ever owned
         ("shuffles", "i4"),  # how many shuffles this player has made
         ("known", "i4"),  # top cards of the deck that its owner has seen (G7)
+        ("influences", "i4"),  # bits of the overlord's Influence cards that were taken (S3)
         ("chances", "i4"),  # draws from the strategy's own stream of luck
         ("slots", "i4"),  # slots in use, empty ones included
         ("hand", pile(OWNED)),
@@ -130,6 +131,9 @@ TALLY_FIELDS = (
 )  # fmt: skip
 TALLY = np.dtype([(name, "i4") for name in TALLY_FIELDS], align=True)
 
+# A purchase since the last answer, for the log. A player owns at most OWNED cards, so there is room for all.
+DEAL = np.dtype([("kind", "u2"), ("paid", "i2"), ("source", "i1"), ("to", "i1")], align=True)  # paid in Coin; enums.Source, enums.To
+
 GAME = np.dtype(
     [
         ("seed", "u8"),  # hidden from strategies: it holds all luck to come
@@ -163,6 +167,9 @@ GAME = np.dtype(
         ("forced_action", "i2", (FORCED,)),
         ("forced_card", "i2", (FORCED,)),
         ("tally", TALLY),
+        ("last", TALLY),  # that of the turn before
+        ("deals_n", "i4"),
+        ("deal", DEAL, (OWNED,)),
         ("player", PLAYER, (2,)),
         ("agenda", FRAME, (AGENDA + 1,)),  # and one to move others around
         ("acolytes", pile(ACOLYTES)),
@@ -257,6 +264,7 @@ BOX = np.dtype(
         ("starter", "u2", (2, STARTERS)),  # a seat's starting deck, Influence cards aside
         ("influence", "u2", (2, KINDS)),  # the instance that a seat gets of an Influence kind
         ("deny", "i2", (KINDS,)),  # seats (bits) to whom a kind is denied
+        ("denials", "i4"),  # 1 if anything is denied, or may be
         ("lottery", "u8"),  # denial lottery: a kind is denied to one seat when its luck is below this
         ("grants_n", "i4", (2,)),
         ("grant", "u2", (2, GRANTS)),
@@ -309,7 +317,7 @@ def record(dtype: np.dtype) -> np.recarray:
     return np.zeros(1, dtype).view(np.recarray)[0]
 
 
-# A game to be played and what came of it: the first five fields are given, the others are filled in.
+# A game to be played and what came of it: the first seven fields are given, the others are filled in.
 RESULT = np.dtype(
     [
         ("seed", "u8"),
@@ -317,6 +325,8 @@ RESULT = np.dtype(
         ("second", "i2"),
         ("first_influences", "i4"),  # bits of the overlord's Influence cards, 0 = the strategy chooses
         ("second_influences", "i4"),
+        ("swapped", "i2"),  # 1 if the second of the two strategies sits in the first seat
+        ("cell", "i4"),  # which part of the counts this game goes to
         ("winner", "i2"),  # 0, 1, 2 = draw
         ("end", "i2"),  # enums.End
         ("status", "i2"),  # enums.Status
@@ -326,6 +336,56 @@ RESULT = np.dtype(
         ("decisions", "i4"),  # questions with more than one answer
         ("first_health", "i4"),
         ("second_health", "i4"),
+        ("first_denied", "i2"),  # kinds denied to the first player: so many of the log's list of denials
+        ("second_denied", "i2"),
+    ],
+    align=True,
+)
+
+# The log of a batch: columns, filled row by row, read by NumPy without a loop. Numbers of a turn beyond 32,767 are written as that.
+TURN_ROWS = 131_072  # at least twice what one game may need (Rules.max_turns is at most 65,535)
+PURCHASE_ROWS = 131_072
+DENIAL_ROWS = 131_072
+TURN_COLUMNS = (
+    ("row", "i4"),  # of the results
+    ("turn", "u2"),
+    ("seat", "i1"),
+    ("health", "i2"),
+    ("rival_health", "i2"),
+    *((name, "i2") for name in TALLY_FIELDS),
+    ("deck", "i2"),
+    ("discard", "i2"),
+    ("hand", "i2"),
+)
+PURCHASE_COLUMNS = (("row", "i4"), ("turn", "u2"), ("seat", "i1"), ("kind", "u2"), ("paid", "i2"), ("source", "i1"), ("to", "i1"))
+COLUMNS_OF_TURNS = np.dtype([(name, code, (TURN_ROWS,)) for name, code in TURN_COLUMNS], align=True)
+COLUMNS_OF_PURCHASES = np.dtype([(name, code, (PURCHASE_ROWS,)) for name, code in PURCHASE_COLUMNS], align=True)
+
+# What a player's dealings with each kind of card add up to, by cell and seat (the cards table).
+COUNT_FIELDS = (
+    "games_seen", "games_affordable", "games_bought", "turns_seen", "turns_affordable", "bought", "first_bought_turns", "points_when_bought",
+)  # fmt: skip
+
+# When a seat last saw, could buy and bought a kind, as numbers of turns counted through the whole batch: nothing to clear between games.
+LAST_TIME = np.dtype([("seen", "i4"), ("affordable", "i4"), ("bought", "i4")], align=True)
+
+LOG = np.dtype(
+    [
+        ("keep_turns", "i4"),  # whether there shall be rows of turns,
+        ("keep_purchases", "i4"),  # of purchases,
+        ("keep_counts", "i4"),  # and counts
+        ("row", "i4"),  # the row being played, counted from the first of the whole chunk
+        ("now", "i4"),  # the turn that is being played, and the first of its game, both counted through the whole batch
+        ("game_began", "i4"),
+        ("most_coin", "i4"),  # that could be spent so far in this turn,
+        ("market_n", "i4"),  # and the Market, when the Street was last looked at
+        ("turns_n", "i4"),
+        ("purchases_n", "i4"),
+        ("denials_n", "i4"),
+        ("last", LAST_TIME, (2, KINDS)),
+        ("turns", COLUMNS_OF_TURNS),
+        ("purchases", COLUMNS_OF_PURCHASES),
+        ("denials", "u2", (DENIAL_ROWS,)),  # kinds: those denied to the first player of a game, then those to the second
     ],
     align=True,
 )

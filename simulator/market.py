@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.enums import Event, Kind, Purpose
+from simulator.enums import Event, Kind, Purpose, Source, To
 from simulator.events import happen, new_group
 from simulator.jit import Box, Game, rule
 from simulator.layout import NOT_FOR_SALE, OWNED
@@ -20,9 +20,8 @@ def may_own(game: Game, who: int, at: int) -> bool:
 
 
 @rule
-def denied_to(game: Game, box: Box, card: int) -> int:
-    """Interventions: the seats (bits) to whom a card is denied, by order or by lottery."""
-    kind = box.kind_of[card]
+def denied_to(game: Game, box: Box, kind: int) -> int:
+    """Interventions: the seats (bits) to whom a kind of card is denied, by order or by lottery."""
     seats = box.deny[kind]
     if box.lottery:
         luck = mix(stream(game.seed, Purpose.DENY, 0, 0) ^ box.luck[kind])
@@ -56,7 +55,7 @@ def lay_out(game: Game, box: Box, at: int) -> None:
         place.kind = box.kind_of[card]
         cost = box.card[place.kind].cost
         place.cost = cost if cost >= 0 else NOT_FOR_SALE
-        place.denied = denied_to(game, box, card)
+        place.denied = denied_to(game, box, place.kind)
     else:
         game.street_n -= 1
         for i in range(at, game.street_n):
@@ -64,19 +63,35 @@ def lay_out(game: Game, box: Box, at: int) -> None:
     look_over(game, box)
 
 
+@rule(inline=True)
+def note_deal(game: Game, kind: int, paid: int, source: int, to: int) -> None:
+    """For the log: who is active has got a card."""
+    deal = game.deal[game.deals_n]
+    game.deals_n += 1
+    deal.kind = kind
+    deal.paid = paid
+    deal.source = source
+    deal.to = to
+
+
 @rule
-def acquire(game: Game, box: Box, who: int, at: int, to_deck: int) -> None:
-    """B2, B3, B5: a Street card goes to its new owner, and the Street is refilled."""
-    p = game.player[who]
+def acquire(game: Game, box: Box, at: int, to_deck: int, paid: int, source: int) -> None:
+    """B2, B3, B5: a Street card goes to the active player, and the Street is refilled."""
+    p = game.player[game.active]
     card = game.street[at].card
+    kind = game.street[at].kind
+    to = To.DISCARD
     p.owned += 1
-    if box.card[box.kind_of[card]].kind == Kind.RELIC:
-        enter_play(game, box, who, card)
+    if box.card[kind].kind == Kind.RELIC:
+        to = To.RELICS
+        enter_play(game, box, game.active, card)
     elif to_deck:
+        to = To.DECK
         put(p.deck, card)
         p.known += 1
     else:
         put(p.discard, card)
+    note_deal(game, kind, paid, source, to)
     lay_out(game, box, at)
 
 
@@ -93,11 +108,11 @@ def bought(game: Game, box: Box, kind: int) -> None:
 
 
 @rule
-def purchase(game: Game, box: Box, at: int, to_deck: int) -> None:
-    """B1 to B5: the active player has paid for a Street card."""
+def purchase(game: Game, box: Box, at: int, to_deck: int, paid: int) -> None:
+    """B1 to B5: the active player has paid for a Street card, so much of it in Coin."""
     p = game.player[game.active]
     kind = box.card[game.street[at].kind].kind
     if kind == Kind.MONSTER and p.claims > 0:
         p.claims -= 1
-    acquire(game, box, game.active, at, to_deck)
+    acquire(game, box, at, to_deck, paid, Source.STREET)
     bought(game, box, kind)

@@ -11,7 +11,7 @@ from simulator import batch, layout
 from simulator.box import Box
 from simulator.enums import Status
 from simulator.layout import record
-from simulator.rng import key_of
+from simulator.rng import GOLDEN, MIX_1, MIX_2, key_of
 
 
 class Player(Protocol):
@@ -31,13 +31,18 @@ class StrategyAnswerError(ValueError):
     """A strategy gave an answer that is not on the list: which, and in which game."""
 
 
-def game_seeds(seed: int, numbers: np.ndarray) -> np.ndarray:
-    """The seeds of some games of a run: far apart, and each depending only on the run's seed and its own number."""
+def mixed(z: np.ndarray) -> np.ndarray:
+    """`rng.mix` for a whole column."""
     with np.errstate(over="ignore"):
-        z = np.uint64(key_of(f"run {seed}", 0)) + np.uint64(0x9E3779B97F4A7C15) * (numbers.astype(np.uint64) + np.uint64(1))
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z = (z ^ (z >> np.uint64(30))) * MIX_1
+        z = (z ^ (z >> np.uint64(27))) * MIX_2
         return z ^ (z >> np.uint64(31))
+
+
+def game_seeds(seed: int, numbers: np.ndarray) -> np.ndarray:
+    """Seeds for some games: far apart, and each depending only on `seed` and its own number."""
+    with np.errstate(over="ignore"):
+        return mixed(np.uint64(key_of(f"run {seed}", 0)) + GOLDEN * (numbers.astype(np.uint64) + np.uint64(1)))
 
 
 def pairs_of_games(box: Box, match_ups: Sequence[tuple[int, int]], pairs: int, seed: int) -> np.ndarray:
@@ -55,18 +60,54 @@ def pairs_of_games(box: Box, match_ups: Sequence[tuple[int, int]], pairs: int, s
     return rows
 
 
+class Desk:
+    """The records that games are played on. Ten megabytes, so one for each thread, whoever plays."""
+
+    def __init__(self) -> None:
+        """A new desk, nothing on it."""
+        self.game, self.options, self.log = record(layout.GAME), record(layout.OPTIONS_RECORD), record(layout.LOG)
+
+    def clear_log(self) -> None:
+        """Make room: what was logged has been taken."""
+        log = self.log
+        log.turns_n = log.purchases_n = log.denials_n = log.now = 0
+        np.asarray(log.last).fill(0)
+
+
+class Match:
+    """Two strategies at a desk, ready to play many games."""
+
+    def __init__(self, box: Box, one: Player, two: Player, desk: Desk | None = None, cells: int = 1) -> None:
+        """`cells`: how many groups of games are to be told apart in the counts."""
+        desk = desk or Desk()
+        self.box, self.players = box, (one, two)
+        self.game, self.options, self.log = desk.game, desk.options, desk.log
+        self.works = one.work(box), two.work(box)
+        self.counts = np.zeros((cells, 2, int(box.record.kinds), len(layout.COUNT_FIELDS)), np.int64)
+
+    def play(self, rows: np.ndarray) -> int:
+        """Play the games of the rows and fill in what came of them; how many were played before the log was full."""
+        one, two = self.players
+        try:
+            done = batch.play_games(rows, self.log, self.counts, self.game, self.box.record, self.options, one.compiled, two.compiled, *self.works)
+        except Exception as error:  # only a strategy raises in there
+            raise StrategyAnswerError(f"strategy {self.asked(rows).name} raised {type(error).__name__}: {error} ({self.where()}).") from error
+        if done < len(rows) and rows[done]["status"] == Status.BAD_ANSWER:
+            name = self.asked(rows[done:]).name
+            raise StrategyAnswerError(f"strategy {name} answered with an option that is not there ({self.where()}); see what it returns there.")
+        return done
+
+    def asked(self, rows: np.ndarray) -> Player:
+        """Who was asked last; the legs of a pair have the same seed, so the row is known by its seats too."""
+        same = rows[(rows["seed"] == self.game.seed) & (rows["first"] == self.game.player[0].overlord)]
+        return self.players[int(self.game.asked) ^ int(same["swapped"][0] if len(same) else 0)]
+
+    def where(self) -> str:
+        """The place in the game that was being played."""
+        return f"turn {self.game.turn} of the game with seed {self.game.seed}"
+
+
 def play_rows(box: Box, rows: np.ndarray, first: Player, second: Player) -> np.ndarray:
     """Play the games of the rows, `first` in the first seat, and fill in what came of them."""
-    game, options = record(layout.GAME), record(layout.OPTIONS_RECORD)
-    try:
-        done = batch.play_games(rows, game, box.record, options, first.compiled, second.compiled, first.work(box), second.work(box))
-    except Exception as error:  # only a strategy raises in there
-        who = (first, second)[int(game.asked)]
-        what = f"{type(error).__name__}: {error}"
-        raise StrategyAnswerError(f"strategy {who.name} raised {what} (turn {game.turn} of the game with seed {game.seed}).") from error
-    if done < len(rows):
-        row = rows[done]
-        who = (first, second)[int(game.asked)]
-        what = "answered with an option that is not there" if row["status"] == Status.BAD_ANSWER else "stopped the game"
-        raise StrategyAnswerError(f"strategy {who.name} {what} (turn {row['turns']} of the game with seed {row['seed']}); see what it returns there.")
+    Match(box, first, second).play(rows)  # without a log it is never full
     return rows

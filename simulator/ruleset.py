@@ -99,7 +99,7 @@ LIMITS = {
     "command_max_cost": (0, 99),
     "haunt_tokens": (0, 999),
     "muster_tokens": (0, 999),
-    "max_turns": (1, 100_000),
+    "max_turns": (1, 65_535),
     "max_actions": (1, 100_000),
 }
 

@@ -117,6 +117,7 @@ def clear_player(game: Game, who: int) -> None:
     p.owned = 0
     p.shuffles = 0
     p.known = 0
+    p.influences = 0
     p.chances = 0
     p.slots = 0
     p.hand.n = 0
@@ -142,6 +143,7 @@ def set_up(game: Game, box: Box, seed: Word, first: int, second: int, first_infl
     game.total_actions = 0
     game.agenda_n = 0
     game.setup = 1
+    game.deals_n = 0
     game.removed.n = 0
     rules = box.rules
     game.haunt_tokens = rules.haunt_tokens if rules.haunt_tokens > 0 else UNLIMITED
@@ -154,4 +156,5 @@ def set_up(game: Game, box: Box, seed: Word, first: int, second: int, first_infl
         chosen = first_influences if who == FIRST else second_influences
         for i in range(own.n):
             if chosen >> i & 1:
+                game.player[who].influences |= 1 << i
                 put(game.player[who].deck, box.influence[who][own.kind[i]])

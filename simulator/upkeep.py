@@ -116,7 +116,8 @@ def draw_phase(game: Game, box: Box, options: Options, who: int) -> None:
 
 @rule
 def clear_tally(game: Game) -> None:
-    """Start counting anew what happens in a turn."""
+    """Start counting anew what happens in a turn; the counts of the turn before are kept for the log."""
+    game.last = game.tally
     tally = game.tally
     tally.coin = 0
     tally.coin_spent = 0

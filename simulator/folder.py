@@ -1,0 +1,228 @@
+"""A folder that files are put into whole or not at all: on this machine, or at any address that fsspec knows (s3://…).
+
+A file is written under a temporary name and renamed, so that nobody ever reads half of one; what is left of a writer that was killed has a name that nothing
+trusts. Object stores put a file whole by themselves.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import uuid
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+TEMPORARY = ".tmp-"
+WHOLE_BY_THEMSELVES = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "memory"}
+POLARS_READS = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl"}
+
+
+class FolderError(ValueError):
+    """A folder that cannot be used, in one sentence."""
+
+
+def sha256(data: bytes) -> str:
+    """The checksum of a file's content."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def open_folder(address: str | Path) -> Folder:
+    """The folder at a path or an address."""
+    text = str(address)
+    scheme, _, rest = text.partition("://")
+    if not rest or len(scheme) < 2:
+        return Folder(Path(text))
+    return Folder(Path(rest)) if scheme in ("file", "local") else RemoteFolder(text, scheme)
+
+
+class Folder:
+    """A folder of this machine's file system, a shared one included."""
+
+    def __init__(self, path: Path) -> None:
+        """Nothing is made yet."""
+        self.path = path
+        self.address = str(path)
+
+    def _failed(self, error: OSError, name: str) -> FolderError:
+        where = self.path / name if name else self.path
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return FolderError(f"{where}: there is no space left on that disk; make room, or give an --out on another one.")
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            return FolderError(f"{where}: this place cannot be written to; give another --out, or the right to write there.")
+        if error.errno in (errno.ENOTDIR, errno.EEXIST):
+            return FolderError(f"{where}: there is a file where a folder is needed; give another --out.")
+        return FolderError(f"{where}: {error.strerror or error}; give another --out if that cannot be mended.")
+
+    def write(self, name: str, data: bytes) -> None:
+        """Put a file there, whole; one that was there before is replaced."""
+        path = self.path / name
+        temporary = path.with_name(f"{TEMPORARY}{uuid.uuid4().hex[:12]}-{path.name}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                with open(temporary, "wb") as file:
+                    file.write(data)
+                os.replace(temporary, path)
+            except BaseException:
+                with suppress(OSError):
+                    temporary.unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            raise self._failed(error, name) from None
+
+    def read(self, name: str) -> bytes | None:
+        """A file's content; None if there is none."""
+        try:
+            return (self.path / name).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise FolderError(f"{self.path / name}: it cannot be read ({error.strerror or error}).") from None
+
+    def names(self, inside: str = "") -> list[str]:
+        """The files in the folder, or in one inside it, by name, temporary ones left out."""
+        return [name for name in self._all(inside) if not name.rsplit("/", 1)[-1].startswith(TEMPORARY)]
+
+    def _all(self, inside: str) -> list[str]:
+        place = self.path / inside
+        if not place.is_dir():
+            return []
+        return sorted(str((Path(inside) / p.name).as_posix()) for p in place.iterdir() if p.is_file())
+
+    def anything(self) -> list[str]:
+        """What is in the folder, folders included."""
+        if self.path.exists() and not self.path.is_dir():
+            raise FolderError(f"{self.path}: this is a file and not a folder; give another --out.")
+        return sorted(p.name for p in self.path.iterdir()) if self.path.is_dir() else []
+
+    def remove(self, name: str) -> None:
+        """Take a file away, if it is there."""
+        with suppress(FileNotFoundError, NotADirectoryError):
+            (self.path / name).unlink()
+
+    def remove_all(self, inside: str) -> None:
+        """Take a folder away, with all that is in it."""
+        shutil.rmtree(self.path / inside, ignore_errors=True)
+
+    def sweep(self, folders: tuple[str, ...]) -> None:
+        """Take away what a killed writer has left behind."""
+        for inside in ("", *folders):
+            for name in self._all(inside):
+                if name.rsplit("/", 1)[-1].startswith(TEMPORARY):
+                    self.remove(name)
+
+    def free_bytes(self) -> int | None:
+        """How much room there is; None if that cannot be known."""
+        with suppress(OSError):
+            return shutil.disk_usage(self.path).free
+        return None
+
+    def lock(self) -> Any:
+        """Keep others from writing here, until it is closed or this process ends. FolderError if somebody else is at it."""
+        import fcntl
+
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            file = open(self.path / ".lock", "a+")  # noqa: SIM115  it is held open
+        except OSError as error:
+            raise self._failed(error, "") from None
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            raise FolderError(f"{self.path}: another process is writing this run; wait for it, or give another --out.") from None
+        return file
+
+    def scan(self, names: list[str]) -> pl.LazyFrame:
+        """Parquet files as one table, read when it is needed."""
+        return pl.scan_parquet([self.path / name for name in names], glob=False)
+
+
+class RemoteFolder(Folder):
+    """A folder that fsspec reaches."""
+
+    def __init__(self, address: str, scheme: str) -> None:
+        """Connect to it."""
+        try:
+            import fsspec
+        except ImportError:
+            raise FolderError(f"{address}: an address needs the cluster extra; install it with: pip install 'terrors[cluster]'.") from None
+        self.scheme = scheme
+        self.address = address.rstrip("/")
+        self.path = Path(self.address)
+        try:
+            self.files, self.root = fsspec.core.url_to_fs(self.address)
+        except (ImportError, ValueError) as error:
+            raise FolderError(f"{address}: this address cannot be opened: {error}") from None
+
+    def _at(self, name: str) -> str:
+        return f"{self.root}/{name}" if name else self.root
+
+    def write(self, name: str, data: bytes) -> None:
+        """Put a file there, whole."""
+        try:
+            if self.scheme in WHOLE_BY_THEMSELVES:
+                self.files.pipe_file(self._at(name), data)
+                return
+            folder, _, last = self._at(name).rpartition("/")
+            temporary = f"{folder}/{TEMPORARY}{uuid.uuid4().hex[:12]}-{last}"
+            self.files.makedirs(folder, exist_ok=True)
+            self.files.pipe_file(temporary, data)
+            self.files.mv(temporary, self._at(name))
+        except OSError as error:
+            raise self._failed(error, name) from None
+
+    def read(self, name: str) -> bytes | None:
+        """A file's content; None if there is none."""
+        try:
+            return self.files.cat_file(self._at(name))
+        except FileNotFoundError:
+            return None
+
+    def _all(self, inside: str) -> list[str]:
+        try:
+            found = self.files.ls(self._at(inside), detail=True)
+        except FileNotFoundError:
+            return []
+        names = [entry["name"].rsplit("/", 1)[-1] for entry in found if entry["type"] == "file"]
+        return sorted(f"{inside}/{name}" if inside else name for name in names)
+
+    def anything(self) -> list[str]:
+        """What is in the folder, folders included."""
+        try:
+            return sorted(entry["name"].rstrip("/").rsplit("/", 1)[-1] for entry in self.files.ls(self.root, detail=True))
+        except FileNotFoundError:
+            return []
+
+    def remove(self, name: str) -> None:
+        """Take a file away, if it is there."""
+        with suppress(FileNotFoundError):
+            self.files.rm_file(self._at(name))
+
+    def remove_all(self, inside: str) -> None:
+        """Take a folder away, with all that is in it."""
+        with suppress(FileNotFoundError):
+            self.files.rm(self._at(inside), recursive=True)
+
+    def free_bytes(self) -> int | None:
+        """Not known."""
+        return None
+
+    def lock(self) -> Any:
+        """An object store has no locks: two writers of one plan write the same files."""
+        import io
+
+        return io.BytesIO()
+
+    def scan(self, names: list[str]) -> pl.LazyFrame:
+        """Parquet files as one table: by Polars itself where it knows the store, else through fsspec."""
+        if self.scheme in POLARS_READS:
+            return pl.scan_parquet([f"{self.address}/{name}" for name in names], glob=False)
+        import io
+
+        return pl.scan_parquet([io.BytesIO(self.read(name) or b"") for name in names])

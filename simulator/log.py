@@ -1,0 +1,160 @@
+"""What a batch of games leaves behind: rows of turns and purchases, denials, and counts of what each player saw, could buy and bought.
+
+Everything is written into columns that are already there (layout.LOG). `play_games` calls these between two questions; the engine itself knows nothing of
+a log, but for what it counts in a turn (`game.tally`) and the purchases since the last answer (`game.deal`).
+"""
+
+from __future__ import annotations
+
+from simulator.enums import DRAW, Action, Pile, Status
+from simulator.jit import Box, Counts, Game, Log, Options, Results, rule
+from simulator.layout import COUNT_FIELDS, DENIAL_ROWS, OWNED, PURCHASE_ROWS, TURN_ROWS
+from simulator.market import denied_to
+
+GAMES_SEEN, GAMES_AFFORDABLE, GAMES_BOUGHT, TURNS_SEEN, TURNS_AFFORDABLE, BOUGHT, FIRST_BOUGHT_TURNS, POINTS_WHEN_BOUGHT = range(len(COUNT_FIELDS))
+LARGEST = 32_767
+LAST_NOW = 2_000_000_000  # turns counted through a batch, before they no longer fit
+
+
+@rule(inline=True)
+def small(number: int) -> int:
+    """A number as it fits into its column."""
+    return min(number, LARGEST)
+
+
+@rule
+def has_room(log: Log, box: Box) -> bool:
+    """Whether one more game fits into the log, however long it gets."""
+    return (
+        log.turns_n + box.rules.max_turns <= TURN_ROWS
+        and log.purchases_n + 2 * OWNED <= PURCHASE_ROWS
+        and log.denials_n + 2 * box.kinds <= DENIAL_ROWS
+        and log.now < LAST_NOW
+    )
+
+
+@rule
+def log_turn(log: Log, game: Game, turn: int, seat: int) -> None:
+    """A player's turn is over: what happened in it, and how both stand after it."""
+    i = log.turns_n
+    log.turns_n += 1
+    tally = game.tally if game.status == Status.OVER else game.last
+    p = game.player[seat]
+    to = log.turns
+    to.row[i] = log.row
+    to.turn[i] = turn
+    to.seat[i] = seat
+    to.health[i] = small(p.health)
+    to.rival_health[i] = small(game.player[1 - seat].health)
+    to.coin[i] = small(tally.coin)
+    to.coin_spent[i] = small(tally.coin_spent)
+    to.power[i] = small(tally.power)
+    to.damage[i] = small(tally.damage)
+    to.armor_absorbed[i] = small(tally.armor_absorbed)
+    to.regeneration[i] = small(tally.regeneration)
+    to.healed[i] = small(tally.healed)
+    to.cards_played[i] = small(tally.cards_played)
+    to.cards_drawn[i] = small(tally.cards_drawn)
+    to.bought[i] = small(tally.bought)
+    to.hordes[i] = small(tally.hordes)
+    to.horde_activations[i] = small(tally.horde_activations)
+    to.longest_horde[i] = small(tally.longest_horde)
+    to.relics_used[i] = small(tally.relics_used)
+    to.overlord_used[i] = small(tally.overlord_used)
+    to.haunts[i] = small(tally.haunts)
+    to.curses[i] = small(tally.curses)
+    to.sacrificed[i] = small(tally.sacrificed)
+    to.destroyed[i] = small(tally.destroyed)
+    to.deck[i] = p.deck.n
+    to.discard[i] = p.discard.n
+    to.hand[i] = p.hand.n
+
+
+@rule
+def log_deals(log: Log, counts: Counts, game: Game, cell: int, turn: int, seat: int) -> None:
+    """The active player has got cards."""
+    to = log.purchases
+    for i in range(game.deals_n):
+        deal = game.deal[i]
+        kind = deal.kind
+        if log.keep_purchases:
+            n = log.purchases_n
+            log.purchases_n += 1
+            to.row[n] = log.row
+            to.turn[n] = turn
+            to.seat[n] = seat
+            to.kind[n] = kind
+            to.paid[n] = deal.paid
+            to.source[n] = deal.source
+            to.to[n] = deal.to
+        if log.keep_counts:
+            last = log.last[seat, kind]
+            counts[cell, seat, kind, BOUGHT] += 1
+            if last.bought < log.game_began:
+                counts[cell, seat, kind, GAMES_BOUGHT] += 1
+                counts[cell, seat, kind, FIRST_BOUGHT_TURNS] += turn
+            last.bought = log.now
+    game.deals_n = 0
+
+
+@rule
+def count_seen(log: Log, counts: Counts, game: Game, cell: int) -> None:
+    """The active player looks at the Street: each kind counts once a turn."""
+    me = game.active
+    log.market_n = game.market.n
+    for at in range(game.street_n):
+        kind = game.street[at].kind
+        last = log.last[me, kind]
+        if last.seen < log.now:
+            counts[cell, me, kind, TURNS_SEEN] += 1
+            if last.seen < log.game_began:
+                counts[cell, me, kind, GAMES_SEEN] += 1
+            last.seen = log.now
+
+
+@rule
+def count_affordable(log: Log, counts: Counts, game: Game, options: Options, cell: int) -> None:
+    """The active player may buy these now: each kind counts once a turn."""
+    me = game.active
+    log.most_coin = game.player[me].coin
+    for i in range(options.buys_from, options.others_from):
+        option = options.at[i]
+        if option.action != Action.BUY:
+            continue
+        last = log.last[me, option.card]
+        if last.affordable < log.now:
+            counts[cell, me, option.card, TURNS_AFFORDABLE] += 1
+            if last.affordable < log.game_began:
+                counts[cell, me, option.card, GAMES_AFFORDABLE] += 1
+            last.affordable = log.now
+
+
+@rule
+def count_points(log: Log, counts: Counts, game: Game, box: Box, cell: int) -> None:
+    """The game is over: 2 points for a win and 1 for a draw go to what its player has bought."""
+    for seat in range(2):
+        points = 1 if game.winner == DRAW else 2 * (game.winner == seat)
+        if points:
+            for kind in range(box.kinds):
+                if log.last[seat, kind].bought >= log.game_began:
+                    counts[cell, seat, kind, POINTS_WHEN_BOUGHT] += points
+
+
+@rule
+def log_denials(log: Log, game: Game, box: Box, results: Results, i: int) -> None:
+    """Interventions: which market cards are denied to whom in this game."""
+    row = results[i]
+    row.first_denied = 0
+    row.second_denied = 0
+    if not box.denials:
+        return
+    for seat in range(2):
+        n = log.denials_n
+        for kind in range(box.kinds):
+            if box.card[kind].pile == Pile.MARKET and denied_to(game, box, kind) >> seat & 1:
+                log.denials[log.denials_n] = kind
+                log.denials_n += 1
+        if seat == 0:
+            row.first_denied = log.denials_n - n
+        else:
+            row.second_denied = log.denials_n - n

@@ -1,0 +1,133 @@
+"""Who plays the chunks of a run: joblib, with threads or processes of this machine, or a Dask cluster.
+
+Threads are the usual choice: the compiled engine and the Parquet writer both let go of the interpreter's lock, nothing is copied and nothing has to start
+(benchmarks/batch.py compares them). There is one thread more than may play at a time, so that while one writes another plays.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
+from types import FrameType
+from typing import Any
+
+import joblib
+
+from simulator.job import Chunk, Job, WorkerError, play_chunk
+
+BACKENDS = ("threads", "processes", "dask")
+
+
+class Stop:
+    """Whether a run shall stop. The first Ctrl-C asks for it, a second one does not wait."""
+
+    def __init__(self) -> None:
+        """Nobody has asked yet."""
+        self._event = threading.Event()
+        self._before: Any = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody has asked."""
+        return self._event.is_set()
+
+    def ask(self) -> None:
+        """Stop as soon as it can be done cleanly."""
+        self._event.set()
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.ask()
+
+    def __enter__(self) -> Stop:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._on_signal)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+            self._before = None
+
+
+class Workers:
+    """The workers of a run; used in a `with` block."""
+
+    def __init__(self, job: Job, jobs: int | None, backend: str, scheduler: str | None, stop: Stop) -> None:
+        """`jobs`: how many play at the same time; without it as many as there are cores. `scheduler`: the address of a Dask scheduler."""
+        if backend not in BACKENDS:
+            raise WorkerError(f"backend {backend}: there is none; give {', '.join(BACKENDS[:-1])} or {BACKENDS[-1]}.")
+        if jobs is not None and not 1 <= jobs <= 4096:
+            raise WorkerError(f"jobs {jobs}: give a number from 1 to 4096.")
+        if scheduler and backend != "dask":
+            raise WorkerError(f"scheduler {scheduler}: only the dask backend has one; add --backend dask.")
+        self.job, self.backend, self.scheduler, self.stop = job, backend, scheduler, stop
+        self.jobs = jobs or joblib.cpu_count()
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Workers:
+        self._stack = ExitStack()
+        self._stack.enter_context(self.stop)
+        if self.backend == "dask":
+            self._stack.enter_context(self._cluster())
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stack.close()
+
+    def _cluster(self) -> ExitStack:
+        """A connection to a Dask cluster, or a cluster of processes on this machine."""
+        try:
+            from distributed import Client, LocalCluster
+        except ImportError:
+            raise WorkerError("backend dask: Dask is not installed; install it with: pip install 'terrors[cluster]'.") from None
+        stack = ExitStack()
+        if self.scheduler:
+            try:
+                client = stack.enter_context(Client(self.scheduler, timeout="20s", set_as_default=True))
+            except (OSError, ValueError) as error:
+                raise WorkerError(f"scheduler {self.scheduler}: it cannot be reached ({str(error).splitlines()[0]}); start one with: dask scheduler.") from None
+            if not client.scheduler_info(n_workers=-1)["workers"]:
+                stack.close()
+                raise WorkerError(f"scheduler {self.scheduler}: it has no workers; start some with: dask worker {self.scheduler}.")
+        else:
+            cluster = stack.enter_context(LocalCluster(n_workers=self.jobs, threads_per_worker=1, dashboard_address=None, silence_logs="ERROR"))
+            client = stack.enter_context(Client(cluster, set_as_default=True))
+        self.jobs = sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
+        stack.enter_context(joblib.parallel_config(backend="dask", client=client))
+        return stack
+
+    def play(self, chunks: Sequence[Chunk]) -> Iterator[dict[str, Any]]:
+        """Play the chunks; their records, as they are done. When the run is stopped, those under way are given up and no more are begun."""
+        if not chunks:
+            return
+        if self.backend == "threads":
+            slots = threading.Semaphore(self.jobs)
+            parallel = joblib.Parallel(n_jobs=min(self.jobs + 1, len(chunks)), backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs")
+            tasks = (joblib.delayed(play_chunk)(self.job, chunk, lambda: self.stop.asked, slots) for chunk in self._until_stopped(chunks))
+        else:
+            backend = {"backend": "loky", "n_jobs": min(self.jobs, len(chunks))} if self.backend == "processes" else {"n_jobs": -1}
+            parallel = joblib.Parallel(return_as="generator_unordered", pre_dispatch=2 * self.jobs, batch_size=1, **backend)
+            tasks = (joblib.delayed(play_chunk)(self.job, chunk) for chunk in self._until_stopped(chunks))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
+            found = parallel(tasks)
+            try:
+                for record in found:
+                    if record is not None:
+                        yield record
+            except BaseException:
+                self.stop.ask()  # the others need not finish
+                with suppress(BaseException):
+                    found.close()
+                raise
+
+    def _until_stopped(self, chunks: Sequence[Chunk]) -> Iterator[Chunk]:
+        for chunk in chunks:
+            if self.stop.asked:
+                return
+            yield chunk
