@@ -7,11 +7,13 @@ import click
 from reports.commands_cards import cards, check
 from reports.commands_games import replay, strategies
 from reports.commands_play import play
+from reports.commands_runs import simulate, verify
 from reports.errors import WordedGroup
 
 HELP = """Balance analysis for the deck-building game Terrors of London.
 
 \b
+terrors simulate --games 1M    very many games, into a folder of tables
 terrors cards                  the card set, as sentences
 terrors check tests/scenarios  the rules, as scenarios
 terrors replay --seed 7        a game to read
@@ -33,5 +35,5 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (cards, check, replay, play, strategies):
+for command in (simulate, verify, cards, check, replay, play, strategies):
     main.add_command(command)

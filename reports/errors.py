@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import click
 
-BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 2, 130, 141
+CHECK_FAILED, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 # Errors that are worded for people, by their home. Looked up only where that module has been imported: an error that was raised has come from somewhere.
 WORDED = {
     "simulator.cardfile": "CardFileError",
@@ -26,6 +26,10 @@ WORDED = {
     "simulator.notation": "NotationError",
     "simulator.scenario": "ScenarioError",
     "simulator.transcript": "BadAnswerError",
+    "simulator.matches": "StrategyAnswerError",
+    "simulator.folder": "FolderError",
+    "simulator.run": "RunError",
+    "simulator.job": "WorkerError",
     "strategies.registry": "StrategyError",
 }
 # What a terminal without Unicode shows instead; the notation reads these too (docs/SCENARIOS.md).

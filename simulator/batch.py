@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.engine import advance, answer
 from simulator.enums import Question, Status
 from simulator.jit import Box, Counts, Game, Log, Options, Results, Strategy, Word, Work, entry, rule
-from simulator.log import count_affordable, count_points, count_seen, has_room, log_deals, log_denials, log_turn
+from simulator.log import count_affordable, count_points, count_seen, has_room, log_deals, log_denials, log_event, log_turn, named_play, take_names
 from simulator.setup import set_up
 
 BEGIN, APPLY, REFRESH = 0, 1, 2
@@ -39,6 +39,7 @@ def begin_game(log: Log, game: Game, box: Box, options: Options, results: Result
     log.game_began = log.now
     log.market_n = -1
     log.most_coin = 0
+    log.then_n = 0
     advance(game, box, options)
 
 
@@ -87,14 +88,20 @@ def play_games(
             active = game.active
             choice = 0
             if options.n > 1:
-                decisions += 1
-                if game.asked == row.swapped:
-                    choice = one(game, box, options, one_work, game.asked)
-                else:
-                    choice = two(game, box, options, two_work, game.asked)
-                if choice < 0 or choice >= options.n:
-                    game.status = Status.BAD_ANSWER
-                    break
+                choice = named_play(log, game, options) if row.told else -1
+                if choice < 0:
+                    decisions += 1
+                    if game.asked == row.swapped:
+                        choice = one(game, box, options, one_work, game.asked)
+                    else:
+                        choice = two(game, box, options, two_work, game.asked)
+                    if choice < 0 or choice >= options.n:
+                        game.status = Status.BAD_ANSWER
+                        break
+            if row.told:
+                if options.then_n > 0:
+                    take_names(log, options)
+                log_event(log, game, box, options, choice)
             answer(game, box, options, choice)
             advance(game, box, options)
             if game.deals_n > 0:
@@ -103,6 +110,9 @@ def play_games(
                 if log.keep_turns:
                     log_turn(log, game, turn, active)
                 log.now += 1
+                log.then_n = 0
+        if row.told and game.status == Status.OVER:
+            log_event(log, game, box, options, -1)
         end_game(log, counts, game, box, results, i, decisions)
         log.row += 1
         if game.status != Status.OVER:

@@ -12,7 +12,7 @@ from simulator import layout
 from simulator.enums import DRAW, End
 from simulator.fixtures import Fixtures
 from simulator.matches import Desk, Match, Player
-from simulator.tables import Names, cards_table, games_table, purchases_table, turns_table
+from simulator.tables import Names, cards_table, events_table, games_table, purchases_table, turns_table
 
 SLICE = 500  # games played before it is asked whether to stop
 
@@ -32,9 +32,10 @@ class Played:
     tallies: dict[str, int]  # games, turns, decisions, draws, limits
 
 
-Columns = dict[str, np.ndarray]
+Logged = dict[str, dict[str, np.ndarray]]  # columns by table
 TURN_NAMES = [name for name, _ in layout.TURN_COLUMNS]
 PURCHASE_NAMES = [name for name, _ in layout.PURCHASE_COLUMNS]
+EVENT_NAMES = [name for name, _ in layout.EVENT_COLUMNS]
 
 
 class Bench:
@@ -45,6 +46,7 @@ class Bench:
         self.fixtures, self.players, self.stop = fixtures, players, stop
         self.names = Names.of(fixtures)
         self.desk = Desk()
+        self.cut = 0  # decisions that did not fit into the log
         self.matches: dict[int, Match] = {}
         numbers = {group: number for number, group in enumerate(fixtures.groups)}
         self.group = np.array([numbers[cell.a_strategy, cell.b_strategy] for cell in fixtures.cells])
@@ -61,8 +63,9 @@ class Bench:
         """Play the games from `start` up to `stop`. Both are even: pairs are not torn apart."""
         rows = self.fixtures.rows(start, stop)
         cell = rows["cell"] // 2
-        logs: list[tuple[Columns, Columns, Columns]] = []
+        logs: list[Logged] = []
         counts: dict[tuple[int, int], np.ndarray] = {}
+        rows["told"] = np.arange(start, stop) < self.fixtures.told
         for group in np.unique(self.group[cell]):
             mine = np.flatnonzero(self.group[cell] == group)
             played = rows[mine]
@@ -74,26 +77,28 @@ class Bench:
             for i in np.unique(place):
                 for leg in range(2):
                     counts[int(self.cells[group][i]), leg] = match.counts[2 * i + leg].copy()
-        turns, purchases, denials = (_in_order(columns) for columns in zip(*logs, strict=True))
+        log = _in_order(logs)
         tables = {
-            "games": games_table(self.fixtures, self.names, start, rows, denials["kind"]),
-            "purchases": purchases_table(self.fixtures, self.names, start, rows, purchases),
+            "games": games_table(self.fixtures, self.names, start, rows, log["denials"]["kind"]),
+            "purchases": purchases_table(self.fixtures, self.names, start, rows, log["purchases"]),
             "cards": cards_table(self.fixtures, self.names, counts, np.bincount(cell, minlength=len(self.fixtures.cells)) // 2),
         }
         if self.fixtures.plan.turns:
-            tables["turns"] = turns_table(self.fixtures, self.names, start, rows, turns)
-        return Played(start, stop, tables, pair_sums(cell, rows, len(self.fixtures.cells)), tallies(rows))
+            tables["turns"] = turns_table(self.fixtures, self.names, start, rows, log["turns"])
+        if rows["told"].any():
+            cards = log["event cards"]
+            tables["events"] = events_table(self.fixtures, self.names, start, log["events"], cards["kind"], cards["horde"])
+        return Played(start, stop, tables, pair_sums(cell, rows, len(self.fixtures.cells)), tallies(rows) | {"events_cut": self.cut})
 
-    def _play_group(self, match: Match, rows: np.ndarray, numbers: np.ndarray) -> tuple[Columns, Columns, Columns]:
-        """Play the games of two strategies. Turns, purchases and denials, with the rows' numbers in the chunk."""
+    def _play_group(self, match: Match, rows: np.ndarray, numbers: np.ndarray) -> Logged:
+        """Play the games of two strategies. What was logged, with the rows' numbers in the chunk."""
         log = self.desk.log
         log.keep_turns, log.keep_purchases, log.keep_counts = int(self.fixtures.plan.turns), 1, 1
         log.row = 0
         self.desk.clear_log()
         match.counts.fill(0)
-        turns: list[Columns] = []
-        purchases: list[Columns] = []
-        denials: list[np.ndarray] = []
+        pieces: list[Logged] = []
+        self.cut = 0
         done = 0
         while done < len(rows):
             if self.stop():
@@ -102,29 +107,47 @@ class Bench:
             n = match.play(part)
             done += n
             if n < len(part) or done == len(rows):  # the log is full, or all is done
-                turns.append({name: log.turns[name][: int(log.turns_n)].copy() for name in TURN_NAMES})
-                purchases.append({name: log.purchases[name][: int(log.purchases_n)].copy() for name in PURCHASE_NAMES})
-                denials.append(log.denials[: int(log.denials_n)].copy())
-                self.desk.clear_log()
-        own_rows = np.repeat(np.arange(len(rows)), rows["first_denied"].astype(np.int64) + rows["second_denied"])
-        found = _joined(turns), _joined(purchases), {"row": own_rows, "kind": np.concatenate(denials)}
-        for columns in found:
+                pieces.append(self._take_log())
+        found = _joined(pieces)
+        found["denials"]["row"] = np.repeat(np.arange(len(rows)), rows["first_denied"].astype(np.int64) + rows["second_denied"])
+        lengths = sum(found["events"][name].astype(np.int64) for name in layout.EVENT_LISTS)
+        found["event cards"]["row"] = np.repeat(found["events"]["row"], lengths)
+        for columns in found.values():
             columns["row"] = numbers[columns["row"]]
         return found
 
+    def _take_log(self) -> Logged:
+        """What the log holds; then it is empty again."""
+        log = self.desk.log
+        n = int(log.event_cards_n)
+        found = {
+            "turns": {name: log.turns[name][: int(log.turns_n)].copy() for name in TURN_NAMES},
+            "purchases": {name: log.purchases[name][: int(log.purchases_n)].copy() for name in PURCHASE_NAMES},
+            "denials": {"kind": log.denials[: int(log.denials_n)].copy()},
+            "events": {name: log.events[name][: int(log.events_n)].copy() for name in EVENT_NAMES},
+            "event cards": {"kind": log.event_card[:n].copy(), "horde": log.event_horde[:n].copy()},
+        }
+        self.cut += int(log.events_cut)
+        self.desk.clear_log()
+        return found
 
-def _joined(pieces: Sequence[Columns]) -> Columns:
-    """Columns that were taken one piece after the other."""
-    return dict(pieces[0]) if len(pieces) == 1 else {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
+
+def _joined(pieces: Sequence[Logged]) -> Logged:
+    """What was taken one piece after the other."""
+    if len(pieces) == 1:
+        return pieces[0]
+    first = pieces[0]
+    return {table: {name: np.concatenate([piece[table][name] for piece in pieces]) for name in first[table]} for table in first}
 
 
-def _in_order(groups: Sequence[Columns]) -> Columns:
-    """The columns of all groups, game by game."""
-    if len(groups) == 1:
-        return groups[0]
-    columns = _joined(groups)
-    order = np.argsort(columns["row"], kind="stable")
-    return {name: column[order] for name, column in columns.items()}
+def _in_order(groups: Sequence[Logged]) -> Logged:
+    """What all groups have logged, game by game."""
+    found = _joined(groups)
+    if len(groups) > 1:
+        for table, columns in found.items():
+            order = np.argsort(columns["row"], kind="stable")
+            found[table] = {name: column[order] for name, column in columns.items()}
+    return found
 
 
 def pair_sums(cell: np.ndarray, rows: np.ndarray, cells: int) -> np.ndarray:

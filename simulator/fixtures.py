@@ -47,6 +47,7 @@ class Fixtures:
         self.cells = [Cell(a, b, s, t) for a, b in match_ups(plan, box) for s, t in pairings(plan, strategies, a == b)]
         self.pairs = (plan.games + 1) // 2
         self.games = 2 * self.pairs
+        self.told = self.games if plan.events == "all" else int(plan.events)  # games, the first ones, of which every decision is logged
         self._column = {name: np.array([getattr(cell, name) for cell in self.cells]) for name in ("a", "b", "a_strategy", "b_strategy", "same")}
         self._luck = np.array([_luck_of(plan.seed, box, cell) for cell in self.cells], np.uint64)
         self._sets = {kind: influence_sets(plan, box, kind) for cell in self.cells for kind in (cell.a, cell.b)}
@@ -112,7 +113,7 @@ def pairings(plan: Plan, strategies: list[str], mirror: bool) -> list[tuple[int,
         rival = n - 1
         against = [(s, rival) for s in range(n) if s != rival or len(plan.strategies) == n]
         return against if mirror else list(dict.fromkeys(pair for s, t in against for pair in ((s, t), (t, s))))
-    return list(combinations_with_replacement(range(n), 2)) if mirror else list(product(range(n), repeat=2))
+    return list(combinations_with_replacement(range(n), 2)) if mirror else list(product(range(n), range(n)))
 
 
 def influence_sets(plan: Plan, box: Box, overlord: int) -> np.ndarray:

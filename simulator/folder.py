@@ -223,6 +223,4 @@ class RemoteFolder(Folder):
         """Parquet files as one table: by Polars itself where it knows the store, else through fsspec."""
         if self.scheme in POLARS_READS:
             return pl.scan_parquet([f"{self.address}/{name}" for name in names], glob=False)
-        import io
-
-        return pl.scan_parquet([io.BytesIO(self.read(name) or b"") for name in names])
+        return pl.scan_parquet([self.read(name) or b"" for name in names])

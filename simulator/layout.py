@@ -317,7 +317,7 @@ def record(dtype: np.dtype) -> np.recarray:
     return np.zeros(1, dtype).view(np.recarray)[0]
 
 
-# A game to be played and what came of it: the first seven fields are given, the others are filled in.
+# A game to be played and what came of it: the first eight fields are given, the others are filled in.
 RESULT = np.dtype(
     [
         ("seed", "u8"),
@@ -327,6 +327,7 @@ RESULT = np.dtype(
         ("second_influences", "i4"),
         ("swapped", "i2"),  # 1 if the second of the two strategies sits in the first seat
         ("cell", "i4"),  # which part of the counts this game goes to
+        ("told", "i2"),  # 1 if every decision is logged
         ("winner", "i2"),  # 0, 1, 2 = draw
         ("end", "i2"),  # enums.End
         ("status", "i2"),  # enums.Status
@@ -358,6 +359,34 @@ TURN_COLUMNS = (
     ("hand", "i2"),
 )
 PURCHASE_COLUMNS = (("row", "i4"), ("turn", "u2"), ("seat", "i1"), ("kind", "u2"), ("paid", "i2"), ("source", "i1"), ("to", "i1"))
+# A decision: the table as it was, and what was chosen. The game's end is a row too, without a choice.
+EVENT_ROWS = 65_536
+EVENT_CARDS = 2_097_152  # in all lists of these rows
+EVENT_LISTS = ("first_hand", "second_hand", "first_play", "second_play", "street")  # lists of kinds; a row says how long each is
+EVENT_COLUMNS = (
+    ("row", "i4"),
+    ("turn", "u2"),
+    ("active", "i1"),
+    ("seat", "i1"),  # who decided
+    ("question", "i1"),
+    ("action", "i1"),  # -1 = the end
+    ("card", "i2"),  # kind, -1 = none
+    ("other", "i2"),  # kind of the monster that a horde is made with, -1 = none
+    ("amount", "i2"),
+    ("offered", "i2"),
+    ("coin", "i2"),
+    ("power", "i2"),
+    ("regeneration", "i2"),
+    ("first_health", "i2"),
+    ("second_health", "i2"),
+    ("first_deck", "i2"),
+    ("second_deck", "i2"),
+    ("first_discard", "i2"),
+    ("second_discard", "i2"),
+    ("market", "i2"),
+    *((name, "i2") for name in EVENT_LISTS),
+)
+COLUMNS_OF_EVENTS = np.dtype([(name, code, (EVENT_ROWS,)) for name, code in EVENT_COLUMNS], align=True)
 COLUMNS_OF_TURNS = np.dtype([(name, code, (TURN_ROWS,)) for name, code in TURN_COLUMNS], align=True)
 COLUMNS_OF_PURCHASES = np.dtype([(name, code, (PURCHASE_ROWS,)) for name, code in PURCHASE_COLUMNS], align=True)
 
@@ -385,6 +414,14 @@ LOG = np.dtype(
         ("last", LAST_TIME, (2, KINDS)),
         ("turns", COLUMNS_OF_TURNS),
         ("purchases", COLUMNS_OF_PURCHASES),
+        ("events_n", "i4"),
+        ("event_cards_n", "i4"),
+        ("events_cut", "i4"),  # decisions that did not fit
+        ("then_n", "i4"),  # plays that a strategy has named in advance, in a game that is told: they become decisions of their own
+        ("then", "u2", (THEN,)),
+        ("events", COLUMNS_OF_EVENTS),
+        ("event_card", "u2", (EVENT_CARDS,)),
+        ("event_horde", "i1", (EVENT_CARDS,)),  # number of the horde that a card in play belongs to, 0 = none
         ("denials", "u2", (DENIAL_ROWS,)),  # kinds: those denied to the first player of a game, then those to the second
     ],
     align=True,

@@ -70,7 +70,7 @@ class Desk:
     def clear_log(self) -> None:
         """Make room: what was logged has been taken."""
         log = self.log
-        log.turns_n = log.purchases_n = log.denials_n = log.now = 0
+        log.turns_n = log.purchases_n = log.denials_n = log.events_n = log.event_cards_n = log.events_cut = log.now = 0
         np.asarray(log.last).fill(0)
 
 

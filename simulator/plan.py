@@ -129,7 +129,8 @@ class Plan:
             if name not in ENTRIES:
                 raise PlanError(f"{where}: there is no entry {name!r}{did_you_mean(name, ENTRIES) or '; the entries are ' + ', '.join(ENTRIES)}.")
         try:
-            return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
+            entries: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
+            return cls(**entries)
         except PlanError as error:
             raise PlanError(f"{where}: {error}" if where != "plan" else str(error)) from None
 

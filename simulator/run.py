@@ -65,7 +65,7 @@ class Progress:
         return (self.games - self.done) / self.rate if self.rate else None
 
 
-TALLIES = ("games", "turns", "decisions", "draws", "turn_limit", "action_limit")
+TALLIES = ("games", "turns", "decisions", "draws", "turn_limit", "action_limit", "events_cut")
 Record = dict[str, Any]  # of a chunk that is done: its games, files with checksums, tallies, and sums of its pairs
 
 
@@ -404,8 +404,7 @@ def _repair(folder: Folder, state: State, info: dict[str, Any], workers: Workers
     tables = []
     with workers:
         for record in workers.play([Chunk(record["start"], record["stop"]) for record in bad]):
-            cards = folder.read(part_name("cards", record["start"])) or b""
-            tables.append(pl.read_parquet(cards))
+            tables.append(pl.read_parquet(folder.read(part_name("cards", record["start"])) or b""))
             del record["files"]["cards"]
             next(r for r in bad if r["start"] == record["start"])["files"] = record["files"]
     if workers.stop.asked:

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from simulator import layout
-from simulator.enums import DRAW, End, Pile, Source, To
+from simulator.enums import DRAW, Action, End, Pile, Question, Source, To
 from simulator.fixtures import Fixtures
 
 LEVEL = 1  # of zstd: higher ones cost time and save next to nothing with columns this small
@@ -22,6 +22,8 @@ SEAT = pl.Enum(["first", "second"])
 WINNER = pl.Enum(["first", "second", "draw"])
 END = pl.Enum([end.name.lower().replace("_", " ") for end in End if end])
 SOURCE = pl.Enum([source.name.lower() for source in Source])
+QUESTION = pl.Enum([question.name.lower().replace("_", " ") for question in Question])
+ACTION = pl.Enum([action.name.lower().replace("_", " ") for action in Action])
 TO = pl.Enum([to.name.lower() for to in To])
 
 # Columns by table: what each one says. Order and names are what users script against: add, but don't rename.
@@ -108,6 +110,37 @@ TABLES: dict[str, dict[str, str]] = {
         "points_when_bought": "2 for each game with it that was won, 1 for a draw. An association: mostly it says who was winning anyway",
     },
 }
+EVENT_NUMBERS = tuple(name for name, _ in layout.EVENT_COLUMNS[10:] if name not in layout.EVENT_LISTS)
+TABLES["events"] = {
+    "game": "the game; only the first ones of a run are told (`--events`)",
+    "step": "number of the decision in the game, from 0; the last row is the end of the game",
+    "turn": "the turn; 0 is the choice of Influence cards (S3)",
+    "active": "whose turn it is",
+    "seat": "who decided; the rival answers to a CURSE",
+    "question": "what was asked",
+    "action": "what was chosen; empty at the end of the game",
+    "card": "the card that was chosen, if it was one",
+    "other": "the monster that it made a horde with",
+    "amount": "cost, Power, number of the ability or alternative …",
+    "offered": "how many options there were",
+    "coin": "Coin in the active player's pool, before the decision as all that follows",
+    "power": "Power in that pool",
+    "regeneration": "Regeneration in that pool",
+    "first_health": "the first player's Health",
+    "second_health": "the second player's",
+    "first_deck": "cards in the first player's deck",
+    "second_deck": "in the second player's",
+    "first_discard": "cards in the first player's discard pile",
+    "second_discard": "in the second player's",
+    "market": "cards left in the Market",
+    "first_hand": "the first player's hand",
+    "second_hand": "the second player's hand",
+    "first_play": "the first player's cards in play: hordes first, each from left to right, then the others, relics included",
+    "second_play": "the second player's cards in play",
+    "street": "the Street",
+    "first_hordes": "for each card of first_play the number of its horde, 0 = none",
+    "second_hordes": "the same for second_play",
+}
 SORTED_BY = {"games": ["game"], "turns": ["game", "turn"], "purchases": ["game", "turn"], "events": ["game", "step"]}
 
 
@@ -166,12 +199,12 @@ def strategies_of(fixtures: Fixtures, cells: np.ndarray, legs: np.ndarray) -> tu
 
 def games_table(fixtures: Fixtures, names: Names, start: int, rows: np.ndarray, denials: np.ndarray) -> pl.DataFrame:
     """A row a game."""
-    game = np.arange(start, start + len(rows), dtype=game_type(fixtures))
+    game: np.ndarray = np.arange(start, start + len(rows), dtype=game_type(fixtures))
     pair, leg = game // 2, (game % 2).astype(np.uint8)
     first_strategy, second_strategy = strategies_of(fixtures, (pair % len(fixtures.cells)).astype(np.int64), leg)
     drawn = rows["winner"] == DRAW
     winner = named("winner_overlord", np.where(rows["winner"] == 1, rows["second"], rows["first"]), names.cards)
-    denied = _lists(denials, rows["first_denied"], rows["second_denied"], names.cards)
+    denied = _lists(named("", denials, names.cards), np.stack([rows["first_denied"], rows["second_denied"]], 1))
     return pl.DataFrame(
         [
             pl.Series("game", game),
@@ -199,17 +232,14 @@ def games_table(fixtures: Fixtures, names: Names, start: int, rows: np.ndarray, 
     )
 
 
-def _lists(denials: np.ndarray, first: np.ndarray, second: np.ndarray, cards: pl.Enum) -> tuple[pl.Series, pl.Series]:
-    """Columns of lists: what is denied to the first and to the second player of each game."""
-    lengths = np.stack([first, second], 1).ravel().astype(np.int64)
-    if not len(denials):
-        empty = pl.Series([[]], dtype=pl.List(cards)).new_from_index(0, len(first))
-        return empty, empty
-    frame = pl.DataFrame({"at": np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths), "card": named("card", denials, cards)})
-    filled = frame.group_by("at", maintain_order=True).agg("card")
-    every = pl.DataFrame({"at": np.arange(len(lengths), dtype=np.uint32)}).join(filled, on="at", how="left", maintain_order="left")
-    lists = every["card"].fill_null(pl.Series([[]], dtype=pl.List(cards)))
-    return lists.gather_every(2), lists.gather_every(2, 1)
+def _lists(values: pl.Series, lengths: np.ndarray) -> list[pl.Series]:
+    """Columns of lists from all their values, row by row and in a row column by column; `lengths` by row and column."""
+    rows, columns = lengths.shape
+    at = np.repeat(np.arange(rows * columns, dtype=np.uint32), lengths.ravel().astype(np.int64))
+    filled = pl.DataFrame({"at": at, "value": values}).group_by("at", maintain_order=True).agg("value")
+    every = pl.DataFrame({"at": np.arange(rows * columns, dtype=np.uint32)}).join(filled, on="at", how="left", maintain_order="left")
+    lists = every["value"].fill_null(pl.Series([[]], dtype=pl.List(values.dtype)))
+    return [lists.gather_every(columns, column) for column in range(columns)]
 
 
 def overlords_of(rows: np.ndarray, row: np.ndarray, seat: np.ndarray) -> np.ndarray:
@@ -248,6 +278,40 @@ def purchases_table(fixtures: Fixtures, names: Names, start: int, rows: np.ndarr
             named("to", columns["to"], TO),
         ]
     )
+
+
+def events_table(fixtures: Fixtures, names: Names, start: int, columns: dict[str, np.ndarray], cards: np.ndarray, hordes: np.ndarray) -> pl.DataFrame:
+    """A row a decision, with the table as it was."""
+    row = columns["row"]
+    first = np.concatenate([[True], row[1:] != row[:-1]])[: len(row)]
+    step = np.arange(len(row)) - np.maximum.accumulate(np.where(first, np.arange(len(row)), 0))
+    lengths = np.stack([columns[name] for name in layout.EVENT_LISTS], 1)
+    listed = dict(zip(layout.EVENT_LISTS, _lists(named("", cards, names.cards), lengths), strict=True))
+    chains = dict(zip(layout.EVENT_LISTS, _lists(pl.Series(hordes), lengths), strict=True))
+    return pl.DataFrame(
+        [
+            pl.Series("game", (row + start).astype(game_type(fixtures))),
+            pl.Series("step", step.astype(np.uint32)),
+            pl.Series("turn", columns["turn"]),
+            named("active", columns["active"], SEAT),
+            named("seat", columns["seat"], SEAT),
+            named("question", columns["question"], QUESTION),
+            _named_or_none("action", columns["action"], ACTION),
+            _named_or_none("card", columns["card"], names.cards),
+            _named_or_none("other", columns["other"], names.cards),
+            pl.Series("amount", columns["amount"]),
+            pl.Series("offered", columns["offered"]),
+            *(pl.Series(name, columns[name]) for name in EVENT_NUMBERS),
+            *(listed[name].rename(name) for name in layout.EVENT_LISTS),
+            chains["first_play"].rename("first_hordes"),
+            chains["second_play"].rename("second_hordes"),
+        ]
+    )
+
+
+def _named_or_none(name: str, codes: np.ndarray, names: pl.Enum) -> pl.Series:
+    """A column of names from numbers of which -1 is none."""
+    return named(name, np.maximum(codes, 0), names).zip_with(pl.Series(codes >= 0), pl.Series([None], dtype=names)).rename(name)
 
 
 def cards_table(fixtures: Fixtures, names: Names, counts: dict[tuple[int, int], np.ndarray], pairs: np.ndarray) -> pl.DataFrame:

@@ -138,13 +138,14 @@ class Driver:
     """Asks two choosers as batch.py does, but so that each decision can be watched.
 
     A list of one is not asked. A strategy may name the kinds that it wants to play next (`options.then`, the last one first); the engine would play them
-    at once, here they are remembered and become steps of their own, under the same conditions: until something else is asked, or one is not in the hand.
+    at once, here they are remembered and become steps of their own, under the same conditions: until the turn is over, or one is not in the hand.
     """
 
     def __init__(self, choosers: Sequence[Chooser]) -> None:
         """Choosers by seat."""
         self.choosers = choosers
         self.next_plays: list[int] = []
+        self.turn = 0
 
     def forget(self) -> None:
         """Somebody else has decided something: what was to be played next is not certain any more."""
@@ -152,6 +153,9 @@ class Driver:
 
     def answer(self, game: Game) -> Answer:
         """What the asked player does."""
+        if game.turn != self.turn:
+            self.turn = game.turn
+            self.forget()
         play = self._next_play(game)
         if play is not None:
             return play, 0
@@ -162,17 +166,19 @@ class Driver:
         if not 0 <= index < offered:
             who = f"{game.overlord(game.record.asked)} ({game.asked})"
             raise BadAnswerError(f"The strategy of {who} chose option {index} of {offered}, counted from 0; mend its return value.")
-        self.next_plays = [int(kind) for kind in game.options.then[: game.options.then_n]]
+        if game.options.then_n:
+            self.next_plays = [int(kind) for kind in game.options.then[: game.options.then_n]]
         game.options.then_n = 0
         return index, spend
 
     def _next_play(self, game: Game) -> int | None:
         """The option that plays the card that was named before."""
-        if self.next_plays and game.is_action:
-            kind = self.next_plays.pop()
-            for index in range(int(game.options.n)):
-                if game.options.at[index].action == Action.PLAY and game.options.at[index].card == kind:
-                    return index
+        if not (self.next_plays and game.is_action):
+            return None
+        kind = self.next_plays.pop()
+        for index in range(int(game.options.n)):
+            if game.options.at[index].action == Action.PLAY and game.options.at[index].card == kind:
+                return index
         self.forget()
         return None
 

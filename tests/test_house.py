@@ -11,6 +11,8 @@ from simulator.enums import Effect
 from tests.conftest import ROOMS, ROOT, python
 
 # A room may import those that stand before it; the command line, in reports/, knows them all.
+# The one file that names another direction: a plan names its strategies, and a worker has to find them.
+EXCEPTIONS = {"simulator/job.py": {"strategies"}}
 MAY_IMPORT = {"simulator": set(), "strategies": {"simulator"}, "analysis": {"simulator", "strategies"}, "reports": {"simulator", "strategies", "analysis"}}
 # Effects that no card can say.
 INTERNAL = {Effect.NOTHING: "an empty row", Effect.ALTERNATIVE: "marks where an alternative of CHOOSE begins"}
@@ -44,7 +46,7 @@ def test_there_is_something_to_look_at():
 @pytest.mark.parametrize("path", FILES, ids=names(FILES))
 def test_no_room_imports_a_later_one(path):
     room = path.relative_to(ROOT).parts[0]
-    assert imported_rooms(path) <= MAY_IMPORT[room] | {room}
+    assert imported_rooms(path) <= MAY_IMPORT[room] | {room} | EXCEPTIONS.get(path.relative_to(ROOT).as_posix(), set())
 
 
 def test_the_help_loads_nothing_heavy():

@@ -1,0 +1,157 @@
+"""`terrors simulate` and `terrors verify`: runs, and whether they can be trusted."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reports.errors import CHECK_FAILED, INTERRUPTED
+from reports.options import SEEDS, json_option, print_json
+from reports.progress import ProgressPrinter, span
+
+if TYPE_CHECKING:
+    from simulator.run import Run
+
+SUFFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
+
+
+class Number(click.ParamType):
+    """A number of games: 1000000, 1_000_000, 1,000,000, 1e6 and 1M are the same."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read it."""
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"(\d[\d_,]*(?:\.\d+)?(?:[eE]\d{1,2})?)\s*([kKmMgG]?)", value.strip())
+        number = float(match[1].replace("_", "").replace(",", "")) * SUFFIXES.get(match[2].lower(), 1) if match else 0.5
+        if number != int(number):
+            self.fail(f"{value!r} is no whole number; write it as 1000000, 1_000_000 or 1M", param, ctx)
+        return int(number)
+
+
+def _names(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...] | None:
+    """`a,b` and repeated options are the same."""
+    return tuple(name.strip() for text in value for name in text.split(",") if name.strip()) or None
+
+
+def _events(ctx: click.Context, param: click.Parameter, value: str | None) -> int | str | None:
+    return value if value in (None, "all") else Number().convert(value, param, ctx)
+
+
+@click.command(short_help="Play very many games into a folder of Parquet tables.")
+@click.argument("plan_file", required=False, type=click.Path(path_type=Path), metavar="[PLAN.toml]")
+@click.option("--games", type=Number(), help="How many; with --until at most so many.  [default: 100,000]")
+@click.option("--out", metavar="FOLDER", help="The run's folder, or an address such as s3://bucket/run.  [default: runs/ and a name made from the plan]")
+@click.option("--seed", type=SEEDS, help="The luck of the run: the same seed is the same games.  [default: 1]")
+@click.option("--overlords", multiple=True, callback=_names, metavar="A,B", help="Who plays.  [default: all overlords of the set]")
+@click.option("--strategies", multiple=True, callback=_names, metavar="A,B", help="Names or .py files.  [default: greedy]")
+@click.option("--pairing", metavar="HOW", help="Which strategies meet: all, mirror (each itself) or vs:NAME (each that one).  [default: all]")
+@click.option("--mirrors/--no-mirrors", default=None, help="Whether an overlord also plays against itself.  [default: no]")
+@click.option("--influences", type=click.Choice(["choose", "beginner", "all"]), help="Who gets which Influence cards.  [default: choose, by the strategy]")
+@click.option("--cards", metavar="FILE", help="The card set; without it the reference set.")
+@click.option("--rule", "rules", multiple=True, metavar="NAME=VALUE", help="Change a rule (docs/RULES.md, section 12), for instance first_hand=5.")
+@click.option("--set", "set_", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
+@click.option("--remove", multiple=True, metavar="CARD", help="Leave a card out of the market.")
+@click.option("--deny", multiple=True, metavar="CARD[:SEAT]", help="Deny a market card to first, second or both players.")
+@click.option("--grant", multiple=True, metavar="CARD[:SEAT]", help="Put a card into the starting deck of first, second or both players.")
+@click.option("--deny-lottery", type=float, metavar="SHARE", help="In each game deny each market card, with this probability, to one player: 0.1 is usual.")
+@click.option("--events", callback=_events, metavar="N|all", help="Tell the first N games decision by decision.  [default: 0]")
+@click.option("--turns/--no-turns", default=None, help="Whether to write a row for each turn.  [default: yes]")
+@click.option("--until", metavar="±POINTS|decided", help="Stop when every match-up is known that well, or known to be fair or not.")
+@click.option("--margin", type=float, metavar="POINTS", help="How far off even a fair match-up may be, for --until decided.  [default: 8]")
+@click.option("--jobs", type=click.IntRange(1, 4096), help="How many to play at a time.  [default: the number of cores]")
+@click.option("--backend", type=click.Choice(["threads", "processes", "dask"]), default="threads", show_default=True, help="Who plays.")
+@click.option("--scheduler", metavar="tcp://HOST:PORT", help="A Dask scheduler; without it --backend dask starts a cluster on this machine.")
+@click.option("--chunk", type=Number(), help="Games in a part; any number gives the same rows.")
+@click.option("--overwrite", is_flag=True, help="Start again, whatever run is in the folder.")
+@json_option
+@click.pass_context
+def simulate(ctx: click.Context, plan_file: Path | None, as_json: bool, **given: Any) -> None:
+    """Play very many games, and write them into a folder of Parquet tables (docs/RUNS.md).
+
+    Every match-up is played in pairs of games with the same luck and exchanged seats. The same plan gives the same rows, whatever the number of jobs and
+    however often it is interrupted: the same command goes on where it was. A plan can also be a TOML file; options change its entries.
+    """
+    from simulator.plan import Plan
+    from simulator.ruleset import Rules
+    from simulator.run import simulate as play
+
+    how = {name: given.pop(name) for name in ("out", "jobs", "backend", "scheduler", "chunk", "overwrite")}
+    given["set"] = given.pop("set_")
+    rules = given.pop("rules")
+    entries = {name: value for name, value in given.items() if value not in (None, ())}
+    base = Plan.read(plan_file) if plan_file else Plan()
+    if rules:
+        entries["rules"] = {**base.rules, **{name: getattr(Rules.read(rules), name) for name in (text.partition("=")[0].strip() for text in rules)}}
+    plan = base.but(**entries)
+    printer = ProgressPrinter()
+    try:
+        run = play(plan, how.pop("out"), on_progress=printer, **how)
+    except KeyboardInterrupt:
+        printer.close()
+        click.echo(f"Interrupted. What was played is kept; the same command goes on with it: {shlex.join(['terrors', *sys.argv[1:]])}", err=True)
+        ctx.exit(INTERRUPTED)
+    finally:
+        printer.close()
+    if as_json:
+        print_json({name: value for name, value in run.info.items() if name != "parts"} | {"folder": run.folder.address})
+    else:
+        click.echo(summary(run))
+
+
+def summary(run: Run) -> str:
+    """What there is now, in a few lines."""
+    from simulator.until import half_widths, means
+
+    info, tallies = run.info, run.info["tallies"]
+    import numpy as np
+
+    sums = np.array(info["pairs"])
+    size = sum(file["bytes"] for record in info["parts"] for file in record["files"].values())
+    lines = [f"{tallies['games']:,} games in {run.folder.address} ({size / 1e6:,.0f} MB), played in {span(info['seconds'])}."]
+    worst = int(half_widths(sums).argmax())
+    lines.append(f"Every match-up is known to ±{100 * half_widths(sums)[worst]:.1f} points or better; win rates go from {_range(means(sums))} of 100.")
+    if tallies["turn_limit"] or tallies["action_limit"]:
+        lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short (E1).")
+    return "\n".join(lines)
+
+
+def _range(rates: Any) -> str:
+    """The least and the most that the stronger side of a match-up wins."""
+    from numpy import maximum
+
+    stronger = 100 * maximum(rates, 1 - rates)
+    return f"{stronger.min():.0f} to {stronger.max():.0f}"
+
+
+@click.command(short_help="Check a run: every part, and some games played again.")
+@click.argument("run_folder", metavar="RUN")
+@click.option("--games", type=Number(), default=200, show_default=True, help="How many games to play again.")
+@json_option
+@click.pass_context
+def verify(ctx: click.Context, run_folder: str, games: int, as_json: bool) -> None:
+    """Check that a run is what it says: the checksum of every part, the number of rows, every game there once, and a sample of games played again.
+
+    Exit code 1 if anything is not as it should be; `terrors simulate` with the same plan makes damaged parts again.
+    """
+    from simulator.verify import verify_run
+
+    report = verify_run(run_folder, games)
+    if as_json:
+        print_json({"problems": report.problems, "parts": report.parts, "games": report.games, "replayed": report.replayed})
+    else:
+        for problem in report.problems:
+            click.echo(problem)
+        click.echo(
+            f"{report.parts:,} parts and {report.games:,} games checked, {report.replayed:,} games played again: "
+            + (f"{len(report.problems)} problems." if report.problems else "all as it should be.")
+        )
+    if report.problems:
+        ctx.exit(CHECK_FAILED)
