@@ -32,10 +32,9 @@ def fastest_tenth(seconds: list[float]) -> float:
 
 def engine_rates(first: str, second: str, games: int) -> dict[str, float]:
     """Rates of one pairing of strategies over all match-ups, in chunks."""
-    from simulator import batch, layout, load_cards
+    from simulator import load_cards
     from simulator.box import make_box
-    from simulator.layout import record
-    from simulator.matches import pairs_of_games
+    from simulator.matches import Match, pairs_of_games
     from strategies import find
 
     box = make_box(load_cards())
@@ -43,14 +42,12 @@ def engine_rates(first: str, second: str, games: int) -> dict[str, float]:
     match_ups = [(a, b) for i, a in enumerate(kinds) for b in kinds[i + 1 :]]
     rows = pairs_of_games(box, match_ups, games // (2 * len(match_ups)), seed=1)
     rows = rows[np.random.default_rng(1).permutation(len(rows))]
-    game, options = record(layout.GAME), record(layout.OPTIONS_RECORD)
-    one, two = find(first), find(second)
-    works = one.work(box), two.work(box)
+    match = Match(box, find(first), find(second))
     seconds = []
     for start in range(0, len(rows), CHUNK):
         chunk = rows[start : start + CHUNK]
         began = time.perf_counter()
-        batch.play_games(chunk, game, box.record, options, one.compiled, two.compiled, *works)
+        match.play(chunk)
         seconds.append((time.perf_counter() - began) / len(chunk))
     rate = 1 / fastest_tenth(seconds)
     return {

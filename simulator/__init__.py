@@ -1,6 +1,7 @@
 """The game: cards, rules, engine, scenarios and batches.
 
-`load_cards` reads a card set, `Game` plays it. Nothing heavy is imported before it is needed. May import: nothing of the other rooms.
+`load_cards` reads a card set, `Game` plays it, `simulate` plays a `Plan` of very many games into a `Run`. Nothing heavy is imported before it is needed.
+May import: nothing of the other rooms, but for job.py, which finds the strategies that a plan names.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -8,10 +9,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simulator.cards import CardSet, load_cards
     from simulator.game import Game
+    from simulator.plan import Plan
     from simulator.ruleset import Rules
+    from simulator.run import Run, simulate
 
-__all__ = ["CardSet", "Game", "Rules", "load_cards"]
-_HOMES = {"CardSet": "simulator.cards", "load_cards": "simulator.cards", "Game": "simulator.game", "Rules": "simulator.ruleset"}
+__all__ = ["CardSet", "Game", "Plan", "Rules", "Run", "load_cards", "simulate"]
+_HOMES = {
+    "CardSet": "simulator.cards",
+    "load_cards": "simulator.cards",
+    "Game": "simulator.game",
+    "Plan": "simulator.plan",
+    "Rules": "simulator.ruleset",
+    "Run": "simulator.run",
+    "simulate": "simulator.run",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -61,7 +61,7 @@ def pairs_of_games(box: Box, match_ups: Sequence[tuple[int, int]], pairs: int, s
 
 
 class Desk:
-    """The records that games are played on. Ten megabytes, so one for each thread, whoever plays."""
+    """The records that games are played on. Some megabytes, so one for each thread, whoever plays."""
 
     def __init__(self) -> None:
         """A new desk, nothing on it."""
@@ -79,9 +79,9 @@ class Match:
 
     def __init__(self, box: Box, one: Player, two: Player, desk: Desk | None = None, cells: int = 1) -> None:
         """`cells`: how many groups of games are to be told apart in the counts."""
-        desk = desk or Desk()
+        self.desk = desk or Desk()
         self.box, self.players = box, (one, two)
-        self.game, self.options, self.log = desk.game, desk.options, desk.log
+        self.game, self.options, self.log = self.desk.game, self.desk.options, self.desk.log
         self.works = one.work(box), two.work(box)
         self.counts = np.zeros((cells, 2, int(box.record.kinds), len(layout.COUNT_FIELDS)), np.int64)
 
@@ -109,5 +109,8 @@ class Match:
 
 def play_rows(box: Box, rows: np.ndarray, first: Player, second: Player) -> np.ndarray:
     """Play the games of the rows, `first` in the first seat, and fill in what came of them."""
-    Match(box, first, second).play(rows)  # without a log it is never full
+    match, done = Match(box, first, second), 0
+    while done < len(rows):  # only denials are logged here, and there is room for some thousand games
+        done += match.play(rows[done:])
+        match.desk.clear_log()
     return rows

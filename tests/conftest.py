@@ -17,7 +17,7 @@ from simulator import batch, layout
 from simulator.box import Box, Interventions, make_box
 from simulator.cards import CardSet, load_cards
 from simulator.layout import record
-from simulator.matches import game_seeds, pairs_of_games
+from simulator.matches import Match, game_seeds, pairs_of_games
 from simulator.ruleset import Rules
 
 TESTS = Path(__file__).parent
@@ -60,12 +60,10 @@ def all_pairs(box: Box, pairs: int, seed: int) -> np.ndarray:
 
 def play_each(box: Box, rows: np.ndarray, first: Any, second: Any) -> Iterator[Any]:
     """Play the games of the rows one by one; the record of each when it is over (the same one each time)."""
-    game, options = record(layout.GAME), record(layout.OPTIONS_RECORD)
-    given = first.compiled, second.compiled, first.work(box), second.work(box)
-    rows = rows.view(np.recarray)
+    match = Match(box, first, second)
     for i in range(len(rows)):
-        assert batch.play_games(rows[i : i + 1], game, box.record, options, *given) == 1
-        yield game
+        assert match.play(rows[i : i + 1]) == 1
+        yield match.game
 
 
 class Dealer:

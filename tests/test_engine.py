@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator import batch, layout
+from simulator import layout
 from simulator.box import Box, Interventions, make_box
 from simulator.cards import load_cards
 from simulator.enums import DRAW, End, Kind, Slot, Status
 from simulator.game import Game
-from simulator.matches import play_rows
+from simulator.matches import Match, play_rows
 from simulator.ruleset import Rules
 from simulator.setup import UNLIMITED
 from simulator.table import lay_table, scenario_box
@@ -209,13 +209,14 @@ def test_a_copy_plays_on_identically(frozen_box, how):
 
 @pytest.mark.parametrize("rubbish", [0x00, 0x01, 0xAB, 0xFF])
 def test_what_was_in_the_record_before_does_not_matter(frozen_box, rubbish):
-    """Only what is read before it is written is cleared between games: nothing of a game before may shine through. `forced_n` is for those who watch."""
+    """Only what is read before it is written is cleared between games: nothing of a game before may shine through."""
     for plan in (find("random"), find("greedy")):
         rows = all_pairs(frozen_box, 2, seed=9)
         expected = play_rows(frozen_box, rows.copy(), plan, plan)
-        game, options = (np.full(dtype.itemsize, rubbish, np.uint8).view(dtype).view(np.recarray)[0] for dtype in (layout.GAME, layout.OPTIONS_RECORD))
-        game.forced_n = 0
-        assert batch.play_games(rows, game, frozen_box.record, options, plan.compiled, plan.compiled, plan.work(frozen_box), plan.work(frozen_box)) == len(rows)
+        match = Match(frozen_box, plan, plan)
+        for dirty in (match.game, match.options):
+            np.asarray(dirty).reshape(1).view(np.uint8).fill(rubbish)
+        assert match.play(rows) == len(rows)
         assert rows.tobytes() == expected.tobytes()
 
 
