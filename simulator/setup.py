@@ -144,6 +144,9 @@ def set_up(game: Game, box: Box, seed: Word, first: int, second: int, first_infl
     game.agenda_n = 0
     game.setup = 1
     game.deals_n = 0
+    game.street_n = 0  # nothing is laid out while Influence cards are chosen
+    game.market.n = 0
+    game.acolytes.n = 0
     game.removed.n = 0
     rules = box.rules
     game.haunt_tokens = rules.haunt_tokens if rules.haunt_tokens > 0 else UNLIMITED

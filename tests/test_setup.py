@@ -312,3 +312,11 @@ def test_a_player_owns_at_most_128_cards(frozen_cards):
     assert street_names(game.box, game.record) == street
     assert player.owned == 128
     assert game.record.limits == 0
+
+
+def test_nothing_of_the_game_before_lies_on_the_table_while_influence_cards_are_chosen(frozen_cards):
+    """A choice that could depend on the game before would make a run depend on the order of its games."""
+    table = Dealer(make_box(frozen_cards))
+    table.game.street_n, table.game.market.n, table.game.acolytes.n = 5, 20, 7
+    game = table.deal(3)
+    assert (game.turn, game.street_n, game.market.n, game.acolytes.n) == (0, 0, 0, 0)

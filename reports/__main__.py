@@ -1,0 +1,5 @@
+"""`python -m reports` is `terrors`."""
+
+from reports.cli import main
+
+main(prog_name="terrors")
