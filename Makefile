@@ -20,6 +20,7 @@ lint: $(VENV)/installed-test
 bench: $(VENV)/installed-test
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[benchmark]"
 	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/batch.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

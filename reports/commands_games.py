@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from reports.errors import fail
 from reports.options import SEEDS, cards_option, chooser_of, json_option, overlord_and_plan, print_json, read_box, rule_option
 
+if TYPE_CHECKING:
+    from simulator.game import Game
+    from strategies import Strategy
+
 
 @click.command(short_help="Print a game between two strategies, turn by turn.")
+@click.argument("run_folder", required=False, metavar="[RUN]")
+@click.argument("number", required=False, type=click.IntRange(0), metavar="[GAME]")
 @click.option("--seed", type=SEEDS, default=0, show_default=True, help="The luck of the game: the same seed is the same game.")
 @click.option("--first", "first_text", default="Fenris:greedy", show_default=True, metavar="OVERLORD:STRATEGY", help="The first player.")
 @click.option("--second", "second_text", default="Azazael:greedy", show_default=True, metavar="OVERLORD:STRATEGY", help="The second player.")
@@ -20,24 +28,36 @@ from reports.options import SEEDS, cards_option, chooser_of, json_option, overlo
 @json_option
 @click.pass_context
 def replay(
-    ctx: click.Context, seed: int, first_text: str, second_text: str, turn: int | None, cards_file: Path | None, rules: tuple[str, ...], as_json: bool
+    ctx: click.Context,
+    run_folder: str | None,
+    number: int | None,
+    seed: int,
+    first_text: str,
+    second_text: str,
+    turn: int | None,
+    cards_file: Path | None,
+    rules: tuple[str, ...],
+    as_json: bool,
 ) -> None:
-    """Play a game between two strategies and print it as a transcript.
+    """Play a game between two strategies and print it as a transcript; or a game of a run, by its folder and number.
 
     Each turn begins with the hand and the table; each line is a decision in the notation of scenarios (docs/SCENARIOS.md), behind the arrow
     is what came of it, in square brackets the Resource Pool. The lines of a turn can be pasted into a scenario as they are.
 
     A strategy is a name (see `terrors strategies`) or the path of a .py file.
     """
-    from simulator.game import Game
     from simulator.telling import Teller
     from simulator.transcript import play_and_tell
-    from strategies import find
 
-    box = read_box(cards_file, rules)
-    (first, first_plan), (second, second_plan) = (overlord_and_plan(text, box.cards) for text in (first_text, second_text))
-    choosers = [chooser_of(find(name), box) for name in (first_plan, second_plan)]
-    story = play_and_tell(Game(box, first, second, seed), choosers)
+    if run_folder is not None:
+        given = [name for name in ("seed", "first_text", "second_text", "cards_file", "rules") if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT]
+        if number is None or given:
+            fail(ctx, "terrors replay RUN GAME: give the number of a game, and no other option than --turn and --json; the run says the rest.")
+        game, players = game_of_run(run_folder, number)
+    else:
+        game, players = game_of_options(cards_file, rules, seed, first_text, second_text)
+    box, (first_plan, second_plan) = game.box, (player.name for player in players)
+    story = play_and_tell(game, [chooser_of(player, box) for player in players])
     if turn and turn > len(story.turns):
         fail(ctx, f"--turn {turn}: this game ends in turn {len(story.turns)}; give that or an earlier one.")
     if as_json:
@@ -48,6 +68,29 @@ def replay(
         return
     for line in Teller(story.names).story(story, turn or 0):
         click.echo(line)
+
+
+def game_of_options(cards_file: Path | None, rules: tuple[str, ...], seed: int, first_text: str, second_text: str) -> tuple[Game, list[Strategy]]:
+    """The game that the options describe, and who plays."""
+    from simulator.game import Game
+    from strategies import find
+
+    box = read_box(cards_file, rules)
+    (first, first_plan), (second, second_plan) = (overlord_and_plan(text, box.cards) for text in (first_text, second_text))
+    return Game(box, first, second, seed), [find(name) for name in (first_plan, second_plan)]
+
+
+def game_of_run(run_folder: str, number: int) -> tuple[Game, list[Strategy]]:
+    """A game of a run as it was dealt, with its interventions, and who plays."""
+    from simulator.run import Run, RunError
+    from simulator.verify import job_of
+
+    run = Run.open(run_folder)
+    job = job_of(run)
+    games = run.info["tallies"]["games"]
+    if number >= job.fixtures.games:
+        raise RunError(f"{run_folder}: there is no game {number}; this run has the games 0 to {games - 1}.")
+    return job.fixtures.table(number), [job.players[s] for s in job.fixtures.strategies_of(number)]
 
 
 @click.group(invoke_without_command=True, short_help="List the strategies and their plans.")

@@ -15,6 +15,7 @@ from reports.options import SEEDS, json_option, print_json
 from reports.progress import ProgressPrinter, span
 
 if TYPE_CHECKING:
+    from simulator.fixtures import Cell, Fixtures
     from simulator.run import Run
 
 SUFFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
@@ -106,29 +107,42 @@ def simulate(ctx: click.Context, plan_file: Path | None, as_json: bool, **given:
         click.echo(summary(run))
 
 
+MOST_LINES = 12  # match-ups that a summary lists one by one
+
+
 def summary(run: Run) -> str:
     """What there is now, in a few lines."""
-    from simulator.until import half_widths, means
-
-    info, tallies = run.info, run.info["tallies"]
     import numpy as np
 
-    sums = np.array(info["pairs"])
+    from simulator.until import half_widths, means
+    from simulator.verify import job_of
+
+    info, tallies, sums = run.info, run.info["tallies"], np.array(run.info["pairs"])
     size = sum(file["bytes"] for record in info["parts"] for file in record["files"].values())
+    rates, widths = 100 * means(sums), 100 * half_widths(sums)
     lines = [f"{tallies['games']:,} games in {run.folder.address} ({size / 1e6:,.0f} MB), played in {span(info['seconds'])}."]
-    worst = int(half_widths(sums).argmax())
-    lines.append(f"Every match-up is known to ±{100 * half_widths(sums)[worst]:.1f} points or better; win rates go from {_range(means(sums))} of 100.")
     if tallies["turn_limit"] or tallies["action_limit"]:
         lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short (E1).")
+    if len(sums) <= MOST_LINES:
+        fixtures = job_of(run).fixtures
+        lines.append("Won by the first named, of 100 games, both seats together (95 % interval):")
+        names, digits = [cell_words(fixtures, cell) for cell in fixtures.cells], max(0, int(np.ceil(-np.log10(widths.max() / 3))))  # no more than ± supports
+        column = max(map(len, names)) + 2
+        lines += [f"  {name:<{column}}{rate:.{digits}f} ±{width:.{digits}f}" for name, rate, width in zip(names, rates, widths, strict=True)]
+    else:
+        stronger = np.maximum(rates, 100 - rates)
+        lines.append(
+            f"{len(sums):,} match-ups, each known to ±{widths.max():.1f} points or better; the stronger side wins {stronger.min():.0f} to {stronger.max():.0f} of 100."
+        )
     return "\n".join(lines)
 
 
-def _range(rates: Any) -> str:
-    """The least and the most that the stronger side of a match-up wins."""
-    from numpy import maximum
-
-    stronger = 100 * maximum(rates, 1 - rates)
-    return f"{stronger.min():.0f} to {stronger.max():.0f}"
+def cell_words(fixtures: Fixtures, cell: Cell) -> str:
+    """Who plays whom; strategies are named where they differ."""
+    a, b = fixtures.box.names[cell.a], fixtures.box.names[cell.b]
+    if len(fixtures.strategies) > 1:
+        a, b = f"{a} ({fixtures.strategies[cell.a_strategy]})", f"{b} ({fixtures.strategies[cell.b_strategy]})"
+    return f"{a} – {b}"
 
 
 @click.command(short_help="Check a run: every part, and some games played again.")

@@ -18,6 +18,7 @@ import numpy as np
 from simulator import layout
 from simulator.box import Box, PlanError
 from simulator.enums import Kind
+from simulator.game import Game
 from simulator.matches import mixed
 from simulator.plan import Plan
 from simulator.rng import GOLDEN, key_of
@@ -56,6 +57,21 @@ class Fixtures:
     def cell_of(self, game: int) -> Cell:
         """Who plays whom in a game."""
         return self.cells[game // 2 % len(self.cells)]
+
+    def strategies_of(self, game: int) -> tuple[int, int]:
+        """The numbers of the strategies in a game, the first player's first."""
+        cell = self.cell_of(game)
+        return (cell.b_strategy, cell.a_strategy) if game % 2 else (cell.a_strategy, cell.b_strategy)
+
+    def table(self, game: int) -> Game:
+        """A game as it is dealt, to be watched."""
+        row = self.rows(game, game + 1)[0]
+        first, second = (self.box.names[row[seat]] for seat in ("first", "second"))
+        taken = []
+        for seat in ("first", "second"):
+            own = self.box.record.own[row[seat]]
+            taken.append(tuple(self.box.names[int(own.kind[i])] for i in range(int(own.n)) if row[f"{seat}_influences"] >> i & 1))
+        return Game(self.box, first, second, int(row["seed"]), first_influences=taken[0], second_influences=taken[1])
 
     def rows(self, start: int, stop: int) -> np.ndarray:
         """The games from `start` up to `stop` as rows to play. `cell`: twice the number of the cell, plus the leg."""

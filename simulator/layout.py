@@ -326,8 +326,8 @@ RESULT = np.dtype(
         ("first_influences", "i4"),  # bits of the overlord's Influence cards, 0 = the strategy chooses
         ("second_influences", "i4"),
         ("swapped", "i2"),  # 1 if the second of the two strategies sits in the first seat
-        ("cell", "i4"),  # which part of the counts this game goes to
         ("told", "i2"),  # 1 if every decision is logged
+        ("cell", "i4"),  # which part of the counts this game goes to
         ("winner", "i2"),  # 0, 1, 2 = draw
         ("end", "i2"),  # enums.End
         ("status", "i2"),  # enums.Status
@@ -337,8 +337,8 @@ RESULT = np.dtype(
         ("decisions", "i4"),  # questions with more than one answer
         ("first_health", "i4"),
         ("second_health", "i4"),
-        ("first_denied", "i2"),  # kinds denied to the first player: so many of the log's list of denials
-        ("second_denied", "i2"),
+        ("first_denied", "i4"),  # kinds denied to the first player: so many of the log's list of denials
+        ("second_denied", "i4"),
     ],
     align=True,
 )

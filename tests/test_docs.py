@@ -10,6 +10,8 @@ import pytest
 from simulator.box import make_box
 from simulator.cards import load_cards
 from simulator.matches import pairs_of_games, play_rows
+from simulator.plan import ENTRIES
+from simulator.tables import TABLES
 from strategies import all_names, find
 from strategies.checks import check_strategy
 
@@ -45,6 +47,28 @@ def test_every_command_is_in_the_readme():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for name in main.commands:
         assert f"`terrors {name}" in text
+
+
+def test_python_in_the_page_about_runs_works(tmp_path, monkeypatch):
+    (code,) = blocks(ROOT / "docs" / "RUNS.md")
+    monkeypatch.chdir(tmp_path)
+    space: dict = {}
+    exec(compile(code, "RUNS.md", "exec"), space)
+    assert space["run"].info["tallies"]["games"] == 2_000
+
+
+def test_every_column_and_every_option_of_a_run_is_in_its_page():
+    from reports.commands_runs import simulate
+
+    text = (ROOT / "docs" / "RUNS.md").read_text(encoding="utf-8")
+    for columns in TABLES.values():
+        for column, words in columns.items():
+            assert f"| `{column}` | {words} |" in text
+    for entry in ENTRIES:
+        assert entry == "margin" or f"`{entry} = " in text or f"`[{entry}]`" in text, entry
+    for option in simulate.params:
+        if option.opts[0].startswith("--") and option.name not in ("as_json",):
+            assert any(f"`{name}" in text or f" {name} " in text for name in (*option.opts, *option.secondary_opts)), option.name
 
 
 @pytest.mark.parametrize("name", all_names())

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator import batch, layout
+from simulator import layout
 from simulator.box import make_box
 from simulator.cards import load_cards
 from simulator.enums import Action
 from simulator.game import Game
-from simulator.layout import record
+from simulator.matches import play_rows
 from simulator.notation import without_comment
 from simulator.ruleset import Rules
 from simulator.scenario import Step as ScenarioStep
@@ -63,9 +63,7 @@ def test_a_game_that_is_watched_ends_as_in_a_batch(cards, name):
     results = np.zeros(3 * len(pairs), layout.RESULT)
     for i, row in enumerate(results.view(np.recarray)):
         row.seed, row.first, row.second = 100 + i, *(box.kind(overlord) for overlord in pairs[i % 3])
-    work = [plan.work(box), plan.work(box)]
-    done = batch.play_games(results, record(layout.GAME), box.record, record(layout.OPTIONS_RECORD), plan.compiled, plan.compiled, *work)
-    assert done == len(results)
+    play_rows(box, results, plan, plan)
     for i, row in enumerate(results):
         choosers = [strategy_chooser(plan.compiled, plan.work(box)) for _ in range(2)]
         story = story_of(box, *pairs[i % 3], seed=100 + i, choosers=choosers)

@@ -1,0 +1,95 @@
+"""How fast runs are written, in one go on one machine: `make bench-batch`.
+
+Prints, with the raw figures: the rate of a run into Parquet (games, turns, purchases, counts) as a share of the same games unlogged, per core (CPU time of the
+whole process); two jobs against one (wall time), with threads and with processes; the bytes of a game; and the peak memory of 10,000 against 1,000,000
+games (`--memory`, which takes a minute or two). The machine is shared and noisy: what counts are the ratios, and each is the median of several turns that
+alternate between what is compared.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("POLARS_MAX_THREADS", "1")  # so that CPU time is not spent on waking threads: with several jobs each core has its own part to write
+
+GAMES, ROUNDS, LOTTERY = 20_000, 5, 0.1
+
+
+def unlogged(games: int) -> float:
+    """CPU seconds of the bare games: the same rows, the engine without a log."""
+    from simulator.job import Job
+    from simulator.matches import Match
+    from simulator.plan import Plan
+
+    job = Job.of(Plan(games=games, deny_lottery=LOTTERY), "")
+    rows = job.fixtures.rows(0, games)
+    match = Match(job.box, job.players[0], job.players[0])
+    match.play(rows[:200])
+    began = time.process_time()
+    done = 0
+    while done < games:
+        done += match.play(rows[done : done + 500])
+        match.desk.clear_log()
+    return time.process_time() - began
+
+
+def logged(games: int, jobs: int, backend: str) -> tuple[float, float, float]:
+    """CPU seconds, wall seconds and bytes a game of a run into a folder."""
+    from simulator.plan import Plan
+    from simulator.run import simulate
+
+    with tempfile.TemporaryDirectory() as place:
+        began, wall = time.process_time(), time.monotonic()
+        run = simulate(Plan(games=games, deny_lottery=LOTTERY), Path(place) / "run", jobs=jobs, backend=backend)
+        size = sum(file["bytes"] for record in run.info["parts"] for file in record["files"].values())
+        return time.process_time() - began, time.monotonic() - wall, size / games
+
+
+def peak(games: int) -> float:
+    """Peak memory in MB of a process that plays so many games with one job."""
+    code = (
+        "import re, sys, tempfile; from simulator import Plan, simulate; place = tempfile.mkdtemp();"
+        f"simulate(Plan(games={games}, deny_lottery={LOTTERY}), place + '/run', jobs=1, chunk=5000);"
+        r"import shutil; shutil.rmtree(place); print(int(re.search(r'VmHWM:\s+(\d+)', open('/proc/self/status').read())[1]) / 1024)"
+    )
+    return float(subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+
+
+def main() -> None:
+    logged(2_000, 1, "threads")
+    logged(2_000, 2, "processes")
+    bare, written = [], []
+    walls: dict[tuple[int, str], list[float]] = {(1, "threads"): [], (2, "threads"): [], (1, "processes"): [], (2, "processes"): []}
+    for _ in range(ROUNDS):
+        bare.append(unlogged(GAMES))
+        for (jobs, backend), seconds in walls.items():
+            cpu, wall, size = logged(GAMES, jobs, backend)
+            seconds.append(wall)
+            if (jobs, backend) == (1, "threads"):
+                written.append(cpu)
+    rate = {key: GAMES / np.median(seconds) for key, seconds in walls.items()}
+    share = np.median(np.array(bare) / np.array(written))
+    print(f"unlogged                 {GAMES / np.median(bare):>9,.0f} games a CPU second")
+    print(f"into Parquet             {GAMES / np.median(written):>9,.0f} games a CPU second: {100 * share:.0f} % of unlogged (asked: 70 %)")
+    for backend in ("threads", "processes"):
+        one, two = rate[1, backend], rate[2, backend]
+        gain = np.median(np.array(walls[1, backend]) / np.array(walls[2, backend]))
+        print(f"{backend:<10} 1 job, 2 jobs  {one:>9,.0f} and {two:,.0f} games/s: {gain:.2f} x (asked: 1.8 x)")
+    print(f"bytes a game             {size:>9,.0f}")
+    print(f"load of the machine      {os.getloadavg()[0]:>9.1f} on {os.cpu_count()} cores (above 2 other work was going on)")
+    if "--memory" in sys.argv:
+        few, many = peak(10_000), peak(1_000_000)
+        print(f"peak memory              {few:>9,.0f} MB for 10,000 games, {many:,.0f} MB for 1,000,000")
+
+
+if __name__ == "__main__":
+    main()
