@@ -336,7 +336,8 @@ def cards_table(fixtures: Fixtures, names: Names, counts: dict[tuple[int, int], 
 
 def added_up(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Several cards tables as one."""
-    keys, total, waiting = list(TABLES["cards"])[:6], [], iter(parts)
+    keys, waiting = list(TABLES["cards"])[:6], iter(parts)
+    total: list[pl.DataFrame] = []
     while some := list(islice(waiting, 100)):  # a long run has many: not all at once
         total = [pl.concat([*total, *some]).group_by(keys).agg(pl.all().sum())]
     return pl.concat(total).sort(keys).select(list(TABLES["cards"]))
