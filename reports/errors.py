@@ -26,6 +26,7 @@ WORDED = {
     "simulator.notation": "NotationError",
     "simulator.scenario": "ScenarioError",
     "simulator.transcript": "BadAnswerError",
+    "simulator.matches": "StrategyAnswerError",
     "strategies.registry": "StrategyError",
 }
 # What a terminal without Unicode shows instead; the notation reads these too (docs/SCENARIOS.md).

@@ -19,7 +19,7 @@ from simulator import jit, layout
 from simulator.layout import record
 
 HERE = Path(__file__).parent
-NOT_STRATEGIES = ("__init__", "registry", "checks", "common")
+NOT_STRATEGIES = ("__init__", "registry", "checks", "common", "watching")
 SORTS = (".py", ".toml")  # how the name of a strategy's file ends: Python, or a priority list (strategies/lists)
 
 

@@ -80,7 +80,7 @@ def read_list(path: Path) -> PriorityList:
     except tomllib.TOMLDecodeError as error:
         raise StrategyError(f"{path}: this is not TOML: {str(error).rstrip('.')}.") from None
     reader = _Reader(path)
-    found = reader.list(data)
+    found = reader.whole(data)
     if reader.problems:
         raise StrategyError("\n".join(reader.problems))
     return found
@@ -110,7 +110,7 @@ class _Reader:
         sentence = f"{self.path}{where}: {text}"
         self.problems.append(sentence if sentence.endswith("?") else f"{sentence}.")
 
-    def list(self, data: dict[str, Any]) -> PriorityList:
+    def whole(self, data: dict[str, Any]) -> PriorityList:
         if "name" in data:
             self.problem(", name", "a strategy is named after its file; leave this out")
         self.keys("", {key: value for key, value in data.items() if key != "name"}, TOP_KEYS)
