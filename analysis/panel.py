@@ -57,7 +57,8 @@ class Record:
 
 def together(records: Sequence[Record]) -> Record:
     """Several records as one."""
-    return Record(*(np.concatenate([getattr(one, name) for one in records]) for name in ("first", "second", "overlord")), sum(one.cut for one in records))
+    first, second, overlord = (np.concatenate([getattr(one, name) for one in records]) for name in ("first", "second", "overlord"))
+    return Record(first, second, overlord, sum(one.cut for one in records))
 
 
 def play_against(box: Box, mine: Player, rival: Player, games: int, seed: int) -> Record:

@@ -107,7 +107,8 @@ def _head(plan: Strategy, report: Report) -> list[str]:
     lines = [f"{plan.name}: {plan.summary}", ""]
     if report.problems:
         return [*lines, "It breaks the contract; no games are played before that is mended:", *(f"  {problem}" for problem in report.problems)]
-    asked = f"{report.decisions:,} decisions in {report.games} games, each asked again with {report.redeals // max(1, report.decisions)} other deals of what is hidden"
+    deals = report.redeals // max(1, report.decisions)
+    asked = f"{report.decisions:,} decisions in {report.games} games, each asked again with {deals} other deals of what is hidden"
     return [*lines, f"It keeps to the contract and does not peek ({asked})."]
 
 
