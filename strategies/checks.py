@@ -98,7 +98,11 @@ def check_strategy(plan: Strategy, box: Box, games: int = 12, seed: int = 1) -> 
             index, spend = 0, 0
             if game.options.n > 1:
                 watched = me == 0 or number % 2 == 0
-                answer = (asker if watched else other).ask(game.record, game.options, me)
+                try:
+                    answer = (asker if watched else other).ask(game.record, game.options, me)
+                except Exception as error:  # whatever a strategy may raise, it is named with its place
+                    _once(report, "raised", f"{_where(report, game)}: it raised {type(error).__name__}: {error}.")
+                    return report
                 index, spend, _ = answer
                 if watched and not _examine(report, asker, game, me, answer, luck):
                     return report
@@ -109,7 +113,7 @@ def check_strategy(plan: Strategy, box: Box, games: int = 12, seed: int = 1) -> 
 def _examine(report: Report, asker: _Asker, game: Game, me: int, answer: tuple[int, int, list[int]], luck: np.random.Generator) -> bool:
     """Look closely at one answer; False ends the check, since the game cannot go on."""
     report.decisions += 1
-    where = f"game {report.games}, turn {game.turn}, question '{game.question}'"
+    where = _where(report, game)
     if not 0 <= answer[0] < game.options.n:
         _once(report, "answer", f"{where}: it answered {answer[0]}; there are options 0 to {game.options.n - 1}.")
         return False
@@ -124,6 +128,10 @@ def _examine(report: Report, asker: _Asker, game: Game, me: int, answer: tuple[i
             _once(report, "peeks", f"{where}: it peeks: with other hidden cards it answered otherwise than '{game.legal_actions()[answer[0]]}' (G7).")
             break
     return True
+
+
+def _where(report: Report, game: Game) -> str:
+    return f"game {report.games}, turn {game.turn}, question '{game.question}'"
 
 
 def _once(report: Report, kind: str, text: str) -> None:
