@@ -71,8 +71,6 @@ def test_a_check_as_json(list_file):
     assert rival["low"] <= rival["share"] <= rival["high"]
     assert set(rival["overlords"]) == {"Methuselah", "Fenris", "Lilith", "Azazael"}
     assert data["never"]["rules"] == [{"rule": 2, "text": 'card = "Silver Mirror", when = "turn > 150"'}]
-    again = json.loads(run("strategies", "check", list_file, "--games", "24", "--against", "random", "--cards", CARDS, "--json").stdout)
-    assert {**again, "games_per_second": 0} == {**data, "games_per_second": 0}  # the same seed is the same games
 
 
 def test_a_strategy_is_not_played_against_itself():
@@ -90,13 +88,26 @@ def test_a_strategy_is_not_played_against_itself():
 )
 def test_a_strategy_that_breaks_the_contract(tmp_path, line, words):
     file = tmp_path / "cheat.py"
-    text = f'"""Plays in a way that this test is about."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    {line}\n'
+    text = (
+        f'"""Plays in a way that this test is about."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    {line}\n'
+    )
     file.write_text(text, encoding="utf-8")
     result = run("strategies", "check", str(file), "--cards", CARDS)
     assert result.exit_code == 1, result.output
     assert "It breaks the contract; no games are played before that is mended:\n  game 1, turn" in result.stdout
     assert words in result.stdout
-    assert json.loads(run("strategies", "check", str(file), "--cards", CARDS, "--json").stdout)["contract"]["problems"]
+
+
+def test_a_broken_contract_as_json(tmp_path):
+    file = tmp_path / "blunder.py"
+    file.write_text(
+        '"""Answers wrong."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    return -1\n', encoding="utf-8"
+    )
+    result = run("strategies", "check", str(file), "--cards", CARDS, "--json")
+    assert result.exit_code == 1
+    data = json.loads(result.stdout)
+    assert "it answered -1" in data["contract"]["problems"][0]
+    assert "against" not in data
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,7 @@ def complaint(folder, text: str, box=None) -> list[str]:
     file = folder / "mine.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(StrategyError) as caught:
-        plan = find(str(file))
-        assert box is not None
-        plan.work(box)
+        find(str(file)).work(box)
     lines = str(caught.value).split("\n")
     assert all(line.startswith(f"{file}") and line.endswith((".", "?")) for line in lines)
     return [line.removeprefix(str(file)).lstrip(",: ") for line in lines]
@@ -41,7 +39,10 @@ def complaint(folder, text: str, box=None) -> list[str]:
         (GOOD + "[[sell]]\n", "'sell' is not an entry here"),
         (GOOD + "[[play]]\n", "play: it is one table; write [play] above its entries, with single brackets."),
         (GOOD + "untill = 3\n", "buy 1: 'untill' is not an entry here; did you mean until?"),
-        (GOOD + "zzz = 3\n", "buy 1: 'zzz' is not an entry here; there are card, faction, type, has, min_cost, max_cost, until, when, pick, overlord, against."),
+        (
+            GOOD + "zzz = 3\n",
+            "buy 1: 'zzz' is not an entry here; there are card, faction, type, has, min_cost, max_cost, until, when, pick, overlord, against.",
+        ),
         (GOOD + '[[buy]]\nfaction = "Beest"\n', "buy 2, faction: 'Beest' is not a faction; did you mean Beast?"),
         (GOOD + 'faction = "Elves"\n', "buy 1, faction: 'Elves' is not a faction; there are Undead, Beast, Mortal, Spirit, own."),
         (GOOD + 'type = "Relik"\n', "buy 1, type: 'Relik' is not a type; did you mean Relic?"),

@@ -1,4 +1,4 @@
-"""Priority lists: what a TOML file says is what is played. Its mistakes are in test_list_mistakes.py; the contract of those that ship, in test_strategies.py."""
+"""Priority lists: what a TOML file says is what is played. (Mistakes: test_list_mistakes.py. The contract of those that ship: test_strategies.py.)"""
 
 from operator import add, and_, eq, ge, gt, le, lt, ne, or_, sub
 from pathlib import Path
@@ -268,10 +268,13 @@ def told(game, seat: int) -> dict[str, int]:
 
 TABLE = {
     "you": {
-        "overlord": "Fenris", "health": 31, "pool": {"coin": 2, "power": 4, "regeneration": 1}, "deck": ["Cultist"] * 3 + ["Werewolf"], "discard": ["Ghoul", "Fanatic"],
-        "relics": ["Silver Mirror"], "play": ["Grey Lady"], "seat": "second",
+        "overlord": "Fenris", "health": 31, "pool": {"coin": 2, "power": 4, "regeneration": 1},
+        "deck": ["Cultist"] * 3 + ["Werewolf"], "discard": ["Ghoul", "Fanatic"], "relics": ["Silver Mirror"], "play": ["Grey Lady"], "seat": "second",
     },
-    "opponent": {"overlord": "Lilith", "health": 12, "hand": ["Cultist"] * 5, "deck": ["Fanatic"] * 7, "discard": ["Ghoul"] * 2, "relics": ["Templar Mail", "Silver Mirror"]},
+    "opponent": {
+        "overlord": "Lilith", "health": 12, "hand": ["Cultist"] * 5, "deck": ["Fanatic"] * 7, "discard": ["Ghoul"] * 2,
+        "relics": ["Templar Mail", "Silver Mirror"],
+    },
     "table": {"street": ["Skeletal"], "market": ["Ghoul"] * 6, "acolytes": 0},
 }  # fmt: skip
 OWNED = {"Cultist": 3, '"Grey Lady"': 1, "Beast": 1, "own": 1, "Spirit": 1, "relic": 1, "starting": 4, "acolyte": 0, "Monster": 7, "CURSE": 0}
