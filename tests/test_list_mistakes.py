@@ -97,7 +97,7 @@ def test_mistakes_in_the_file(tmp_path, text, says):
         ("turn > 2; coin", "';' has no meaning in"),
         ("turn > 3.5", "'.' has no meaning in"),
         ("'Ghoul' > 3", "'Ghoul' stands alone; how many of a card you have is 'owned \"Ghoul\"'."),
-        ("owned > 3", "what is owned? Write a faction, a type, a keyword or a card's name in quotation marks behind 'owned' in 'owned > 3'."),
+        ("owned > 3", "what is owned? Write a faction, a type, a keyword or a card's name behind 'owned' in 'owned > 3'."),
         ("turn > 99999999", "'99999999' is too large; numbers go up to 1,000,000."),
         (" ", "it is empty; leave it out, or write something."),
         ("1 + (" * 20 + "1" + ")" * 20 + " > turn", "it is nested too deeply: 21 values at once, 16 are possible; use fewer parentheses."),

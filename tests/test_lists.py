@@ -1,4 +1,4 @@
-"""Priority lists: what a TOML file says is what is played. (Mistakes: test_list_mistakes.py. The contract of those that ship: test_strategies.py.)"""
+"""Priority lists: what a TOML file says is what is played. Mistakes are in test_list_mistakes.py, the contract of those that ship in test_strategies.py."""
 
 from operator import add, and_, eq, ge, gt, le, lt, ne, or_, sub
 from pathlib import Path
@@ -114,6 +114,7 @@ def test_the_first_rule_that_fits_buys(tmp_path, box):
         ("max_cost = 1", "Skeletal"),
         ("min_cost = 3\nmax_cost = 3", "Menagerie Ape"),
         ('has = "2 Power"', "Menagerie Ape"),
+        ('has = "power 2"', "Menagerie Ape"),
         ('overlord = "Azazael"\n[[buy]]\ncard = "Skeletal"', "Skeletal"),
         ('overlord = ["Azazael", "Fenris"]\ncard = "Banshee"', "Banshee"),
         ('against = "Lilith"\n[[buy]]\ncard = "Skeletal"', "Skeletal"),
@@ -370,6 +371,9 @@ def test_conditions_mean_what_they_say(tmp_path_factory, box, table, condition):
         ("health - (10 - 1) = 22", True),
         ("rival health + 19 = health", True),
         ("owned 'Grey Lady' = 1", True),
+        ("owned grey lady = 1", True),
+        ("rival_health = 12", True),
+        ("health-10=21", True),
         ("owned own >= 1", True),  # Fenris has a Werewolf
         ("not not coin = 2", True),
     ],

@@ -5,8 +5,8 @@
     sum         = value {+ value | - value}   value   = whole number | word | owned set | ( sum )
     sign        = <  <=  >  >=  =  !=
 
-A word is one of `WORDS` and may be two words (`rival health`). A set behind `owned` is a faction, a type, a keyword, or a card's name in quotation marks:
-those are looked up when a box of cards is there (filling.py).
+A word is one of `WORDS` and may be two words (`rival health`). A set behind `owned` is a faction, a type, a keyword or a card's name (in quotation marks if
+there is more than letters in it): those are looked up when a box of cards is there (filling.py).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SIGNS = {
 JOINTS = {"and", "or", "not"}
 OWNED = "owned"
 LARGEST = 1_000_000
-_PIECE = re.compile(r"\s*(?:(\d+)|([^\W\d][\w'’-]*)|\"([^\"]*)\"|'([^']*)'|(<=|>=|==|!=|[<>=≤≥≠()+-])|(\S))")
+_PIECE = re.compile(r"\s*(?:(\d+)|([^\W\d]\w*)|\"([^\"]*)\"|'([^']*)'|(<=|>=|==|!=|[<>=≤≥≠()+-])|(\S))")
 
 Code = list[tuple[Step, float | str]]  # the argument of OWNED is the set's name
 
@@ -169,22 +169,27 @@ class _Parser:
             return Part([(Step.NUMBER, float(number.text))], False, number.text)
         if self.take("word", OWNED):
             return self.owned()
-        words = []
-        while word := self.take("word"):
-            words.append(word.text)
-        if words:
-            return self.word(" ".join(words))
+        if words := self.words():
+            return self.word(words.replace("_", " "))
         found = self.next
         if found is not None and found.sort == "name":
             raise ConditionError(f"{quoted(found.text)} stands alone; how many of a card you have is 'owned \"{found.text}\"'")
         what = f"before {quoted(found.text)}" if found else "at the end"
         raise ConditionError(f"something is missing {what} in {quoted(self.text)}; a condition reads like 'turn >= 6 and coin < 4'")
 
+    def words(self) -> str:
+        """All words up to the next sign, joint or number."""
+        words = []
+        while word := self.take("word"):
+            words.append(word.text)
+        return " ".join(words)
+
     def owned(self) -> Part:
-        named = self.take("name") or self.take("word") or self.take("number")
-        if named is None:
-            raise ConditionError(f"what is owned? Write a faction, a type, a keyword or a card's name in quotation marks behind 'owned' in {quoted(self.text)}")
-        return Part([(Step.OWNED, named.text)], False, f"owned {named.text}")
+        named = self.take("name")
+        text = named.text if named else self.words()
+        if not text:
+            raise ConditionError(f"what is owned? Write a faction, a type, a keyword or a card's name behind 'owned' in {quoted(self.text)}")
+        return Part([(Step.OWNED, text)], False, f"owned {text}")
 
     def word(self, text: str) -> Part:
         number = WORDS.get(text.lower())

@@ -92,11 +92,10 @@ def one_of(text: str, words: Iterable[str]) -> str | None:
 
 
 def amount_and_word(text: str) -> tuple[int, str | None]:
-    """`3 Power` as 3 and Power; `DRAW` as 1 and DRAW; None if it is nothing that a card can have."""
-    amount, _, rest = text.strip().partition(" ")
-    if amount.isdecimal():
-        return int(amount[:4]), one_of(rest, HAS)
-    return 1, one_of(text, HAS)
+    """`3 Power` as 3 and Power, `DRAW 2` as 2 and DRAW, `CURSE` as 1 and CURSE; None if it is nothing that a card can have."""
+    numbers = [word for word in text.split() if word.isdecimal()]
+    rest = " ".join(word for word in text.split() if not word.isdecimal())
+    return int(numbers[0][:4]) if numbers else 1, one_of(rest, HAS) if len(numbers) <= 1 else None
 
 
 class _Reader:
@@ -141,7 +140,7 @@ class _Reader:
             rule.type = self.word(f"{where}, type", self.text(where, data, "type"), TYPES, "a type")
         for text in self.texts(where, data, "has"):
             amount, word = amount_and_word(text)
-            rule.has.append((amount, word or self.word(f"{where}, has", text.lstrip("0123456789 "), HAS, "something that a card has")))
+            rule.has.append((amount, word or self.word(f"{where}, has", text.strip("0123456789 "), HAS, "something that a card has")))
         rule.min_cost, rule.max_cost = self.number(where, data, "min_cost", 0), self.number(where, data, "max_cost", MOST)
         if rule.min_cost > rule.max_cost:
             self.problem(f"{where}, max_cost", f"no card costs at least {rule.min_cost} and at most {rule.max_cost}")
