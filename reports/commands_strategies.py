@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from strategies.watching import Watched
 
 SPEED_GAMES = 400
+CONTRACT_GAMES = 12  # one for each two overlords in each order: a few seconds
 LONGEST = 12  # cards in a list of what was never bought; the rest is counted
 WIDTH = 110
 
@@ -64,7 +65,13 @@ def _plan_data(plan: Strategy) -> dict[str, Any]:
 
 @strategies.command(short_help="Check a strategy and play it against the others.")
 @click.argument("strategy", metavar="FILE_OR_NAME")
-@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Games against each of the others, at least.")
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Games against each of the others, at least. With fewer the contract is tried out on fewer, too.",
+)
 @click.option("--against", multiple=True, metavar="STRATEGY", help="Play against this one only. May be given several times; without it, against all that ship.")
 @click.option("--seed", type=SEEDS, default=1, show_default=True, help="The luck of the games: the same seed is the same games.")
 @cards_option
@@ -87,7 +94,7 @@ def check(
     box, plan = read_box(cards_file, rules), find(strategy)
     rivals = [find(name) for name in against or all_names()]
     rivals = [rival for rival in rivals if against or rival.path != plan.path]
-    report = check_strategy(plan, box, seed=1)
+    report = check_strategy(plan, box, games=max(2, min(CONTRACT_GAMES, games // 80)))
     found = None if report.problems else _play(plan, rivals, box, games, seed)
     if as_json:
         run = {"seed": seed, "rules": box.rules.changed(), "cards": box.cards.sha256}

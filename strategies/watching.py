@@ -17,8 +17,9 @@ from simulator.jit import Game, Options, Work, rule
 from simulator.layout import KINDS
 from strategies.registry import Strategy, StrategyError
 
+# Not healing: Pass does it by itself (G5). Not Pass: that is mostly the only thing left, and then not asked.
 ACTIONS = {
-    Action.PLAY: "play", Action.BUY: "buy", Action.BUY_ACOLYTE: "buy an Acolyte", Action.ATTACK: "attack", Action.HEAL: "heal", Action.CONVERT: "convert",
+    Action.PLAY: "play", Action.BUY: "buy", Action.BUY_ACOLYTE: "buy an Acolyte", Action.ATTACK: "attack", Action.CONVERT: "convert",
     Action.HORDE: "form a horde", Action.HORDE_LEFT: "expand a horde", Action.HORDE_RIGHT: "expand a horde", Action.RELIC: "use a relic",
     Action.OVERLORD: "use the overlord", Action.HAUNT: "HAUNT Action",
 }  # fmt: skip

@@ -92,7 +92,7 @@ def test_a_strategy_that_breaks_the_contract(tmp_path, line, words):
         f'"""Plays in a way that this test is about."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    {line}\n'
     )
     file.write_text(text, encoding="utf-8")
-    result = run("strategies", "check", str(file), "--cards", CARDS)
+    result = run("strategies", "check", str(file), "--cards", CARDS, "--games", "24")
     assert result.exit_code == 1, result.output
     assert "It breaks the contract; no games are played before that is mended:\n  game 1, turn" in result.stdout
     assert words in result.stdout

@@ -346,11 +346,13 @@ def list_answer(game: Game, box: Box, options: Options, work: Work, me: int) -> 
         return curse_answer(game, options, work, me)
     if question == Question.CHOOSE:
         return choose_alternative(game, box, options, work, me)
-    if question == Question.BUY_WITH or question == Question.TAKE:
+    if question == Question.BUY_WITH:
         best = wanted(game, box, options, work, 0, options.n, me)
-        if best >= 0:
-            return best
-        return options.n - 1 if options.at[options.n - 1].action == Action.DECLINE else best_card(game, options, work)
+        takes_power = best >= 0 and game.player[me].coin < options.at[best].amount
+        return best if best >= 0 and not (takes_power and not condition(game, box, work, BUILD, me)) else options.n - 1
+    if question == Question.TAKE:
+        best = wanted(game, box, options, work, 0, options.n, me)
+        return best if best >= 0 else best_card(game, options, work)
     return sensible_answer(game, box, options, work, me)
 
 

@@ -140,7 +140,7 @@ class _Reader:
             rule.type = self.word(f"{where}, type", self.text(where, data, "type"), TYPES, "a type")
         for text in self.texts(where, data, "has"):
             amount, word = amount_and_word(text)
-            rule.has.append((amount, word or self.word(f"{where}, has", text.strip("0123456789 "), HAS, "something that a card has")))
+            rule.has.append((amount, word or self.word(f"{where}, has", text.strip("0123456789 ") or text, HAS, "something that a card has")))
         rule.min_cost, rule.max_cost = self.number(where, data, "min_cost", 0), self.number(where, data, "max_cost", MOST)
         if rule.min_cost > rule.max_cost:
             self.problem(f"{where}, max_cost", f"no card costs at least {rule.min_cost} and at most {rule.max_cost}")
