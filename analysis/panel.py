@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from analysis.stats import Estimate, pair_estimate
-from simulator.box import Box
+from simulator.box import Box, PlanError
 from simulator.enums import DRAW
 from simulator.matches import Player, pairs_of_games, play_rows
 from strategies import Strategy
@@ -20,9 +20,12 @@ GAMES_OF_A_GROUP = 4  # one seed and match-up: each strategy with each overlord 
 
 
 def match_ups(box: Box) -> list[tuple[int, int]]:
-    """Each two overlords that can meet, once; as kinds."""
+    """Each two overlords that can meet, once; as kinds. PlanError if there are none."""
     overlords = [(box.kind(card.name), card.faction) for card in box.cards.overlords]
-    return [(a, b) for i, (a, of_a) in enumerate(overlords) for b, of_b in overlords[i + 1 :] if of_a != of_b or not of_a or box.rules.mirror]
+    found = [(a, b) for i, (a, of_a) in enumerate(overlords) for b, of_b in overlords[i + 1 :] if of_a != of_b or not of_a or box.rules.mirror]
+    if not found:
+        raise PlanError("no two overlords of this set can meet, since all have the same faction (S3); set the rule mirror=true to allow it.")
+    return found
 
 
 @dataclass

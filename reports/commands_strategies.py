@@ -88,10 +88,12 @@ def check(
 
     Exit code 0 when it keeps to the contract, 1 when it does not (then no games are played), 2 when the file cannot be read.
     """
+    from analysis.panel import match_ups
     from strategies import all_names, find
     from strategies.checks import check_strategy
 
     box, plan = read_box(cards_file, rules), find(strategy)
+    match_ups(box)  # before anything is played: can they meet at all?
     rivals = [find(name) for name in against or all_names()]
     rivals = [rival for rival in rivals if against or rival.path != plan.path]
     report = check_strategy(plan, box, games=max(2, min(CONTRACT_GAMES, games // 80)))

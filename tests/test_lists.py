@@ -8,12 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.box import make_box
+from simulator.enums import Kind
 from simulator.table import lay_table
 from strategies import find
 from strategies.checks import check_strategy
 from strategies.lists.conditions import WORDS, parse
 from strategies.lists.playing import Number
 from strategies.registry import SORTS
+from tests.conftest import all_pairs, cards_in, owned_by, play_each
 
 PLAN = 'plan = "Plays as this test wants it."\n'
 ANYTHING = "[[buy]]\n"
@@ -153,6 +155,21 @@ def test_until_does_not_count_the_starting_deck(tmp_path, box):
     assert bought(plan, box, 5, ["Ghoul", "Skeletal"], you={"pool": {"coin": 5}, "deck": ["Cultist"] * 5}) in ("buy Ghoul", "buy Skeletal")
 
 
+def test_until_holds_for_whole_games(tmp_path, frozen_box):
+    box = frozen_box
+    plan = listed(tmp_path, '[[buy]]\ncard = "Ghoul"\nuntil = 1\n[[buy]]\ntype = "Relic"\nuntil = 2\n[[buy]]\nhas = "Power"\ntype = "Monster"\n')
+    wanted = {"Ghoul": 0, "Relic": 0}
+    for game in play_each(box, all_pairs(box, 3, seed=9), plan, find("random")):
+        mine = game.player[0]
+        cards = [box.cards.cards[box.record.kind_of[i]] for i in owned_by(mine)]
+        removed = {box.record.kind_of[i] for i in cards_in(mine["removed"])}
+        counts = {"Ghoul": sum(card.name == "Ghoul" for card in cards), "Relic": sum(card.type is Kind.RELIC for card in cards)}
+        if not removed:  # what has left the game is not owned any more
+            assert counts["Relic"] <= 2
+        wanted = {name: wanted[name] + n for name, n in counts.items()}
+    assert min(wanted.values()) > 0
+
+
 def test_acolytes(tmp_path, box):
     plan = listed(tmp_path, '[[buy]]\ntype = "Acolyte"\nuntil = 2\n[[buy]]\n')
     assert bought(plan, box, 2, ["Skeletal"], acolytes=3) == "buy acolyte"
@@ -270,7 +287,7 @@ def told(game, seat: int) -> dict[str, int]:
 TABLE = {
     "you": {
         "overlord": "Fenris", "health": 31, "pool": {"coin": 2, "power": 4, "regeneration": 1},
-        "deck": ["Cultist"] * 3 + ["Werewolf"], "discard": ["Ghoul", "Fanatic"], "relics": ["Silver Mirror"], "play": ["Grey Lady"], "seat": "second",
+        "deck": ["Cultist"] * 3 + ["Werewolf"], "discard": ["Ghoul", "Fanatic"], "relics": ["Silver Mirror"], "play": ["Grey Lady"],
     },
     "opponent": {
         "overlord": "Lilith", "health": 12, "hand": ["Cultist"] * 5, "deck": ["Fanatic"] * 7, "discard": ["Ghoul"] * 2,
@@ -282,9 +299,9 @@ OWNED = {"Cultist": 3, '"Grey Lady"': 1, "Beast": 1, "own": 1, "Spirit": 1, "rel
 COMPARE = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq, "!=": ne}
 
 
-@pytest.fixture(scope="module")
-def table(box):
-    game, seat = lay_table(box, TABLE)
+@pytest.fixture(scope="module", params=["first", "second"])
+def table(box, request):
+    game, seat = lay_table(box, TABLE | {"you": TABLE["you"] | {"seat": request.param}})
     game.apply("relic Silver Mirror")  # else it would be used before anything is bought
     game.apply("choose none")
     return game, seat
@@ -346,7 +363,7 @@ def joined(inner):
     return st.tuples(inner, st.sampled_from(["and", "or"]), inner).map(both) | inner.map(opposite)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.recursive(comparisons(), joined, max_leaves=4))
 def test_conditions_mean_what_they_say(tmp_path_factory, box, table, condition):
     game, seat = table

@@ -59,8 +59,11 @@ class _Filler:
             self.problem("", f"its conditions are too long for the room that there is, by {self.free - playing.STACK} numbers; leave some out")
 
     def problem(self, where: str, text: str) -> None:
+        """Note a mistake; what is looked up twice is told once."""
         sentence = f"{self.found.path}{where}: {text}"
-        self.problems.append(sentence if sentence.endswith("?") else f"{sentence}.")
+        sentence = sentence if sentence.endswith("?") else f"{sentence}."
+        if sentence not in self.problems:
+            self.problems.append(sentence)
 
     def put(self, number: float) -> None:
         """One more weight; what does not fit is counted all the same, for the message."""
