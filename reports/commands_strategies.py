@@ -127,7 +127,7 @@ class Findings:
 
     box: Box
     watched: Watched
-    records: dict[str, Record]  # by rival
+    records: list[tuple[str, Record]]  # rivals by name
     games_per_second: float
 
     def overlords(self) -> list[tuple[str, int]]:
@@ -138,7 +138,7 @@ class Findings:
         """The rivals, and all of them together if there are several."""
         from analysis.panel import together
 
-        return [*self.records.items(), *([("all of them", together(list(self.records.values())))] if len(self.records) > 1 else [])]
+        return [*self.records, *([("all of them", together([record for _, record in self.records]))] if len(self.records) > 1 else [])]
 
     def idle_rules(self) -> list[tuple[int, str]]:
         """Buy rules of a list that never bought anything: number and text."""
@@ -152,16 +152,16 @@ class Findings:
     def lines(self) -> list[str]:
         """The findings as text."""
         rows, overlords = self.rows(), self.overlords()
-        games = {record.games for record in self.records.values()}
+        games = self.records[0][1].games
         column = max(len(name) for name, _ in rows) + 2
         widths = [max(len(name), 13) + 2 for name, _ in overlords]
         lines = [f"It plays {self.games_per_second:,.0f} games a second against itself.", ""]
-        lines += [f"Games won, in per cent (95 % interval), of {'/'.join(f'{n:,}' for n in games)} against each; all, and by its own overlord:", ""]
+        lines += [f"Games won, in per cent (95 % interval), of {games:,} against each; all, and by its own overlord:", ""]
         lines.append("  " + " " * column + f"{'all':>13}" + "".join(f"{name:>{width}}" for (name, _), width in zip(overlords, widths, strict=True)))
         for name, record in rows:
             cells = [f"{_cell(record.with_overlord(kind)):>{width}}" for (_, kind), width in zip(overlords, widths, strict=True)]
             lines.append(f"  {name:<{column}}{_cell(record.overall):>13}" + "".join(cells))
-        draws, cut = (sum(getattr(record, name) for record in self.records.values()) for name in ("draws", "cut"))
+        draws, cut = (sum(getattr(record, name) for _, record in self.records) for name in ("draws", "cut"))
         if draws or cut:
             lines += ["", f"Games that ran into the turn limit: {draws:,}; with an Action Phase cut short: {cut:,} (E1)."]
         return [*lines, "", *self.never()]
@@ -178,11 +178,11 @@ class Findings:
 
     def as_data(self) -> dict[str, Any]:
         """The same for JSON."""
-        against = [_record_data(name, record, self.overlords()) for name, record in self.records.items()]
+        against = [_record_data(name, record, self.overlords()) for name, record in self.records]
         return {
             "games_per_second": round(self.games_per_second),
             "against": against,
-            "all": _record_data("all", self.rows()[-1][1], self.overlords()) if self.records else None,
+            "all": _record_data("all", self.rows()[-1][1], self.overlords()),
             "never": {
                 "rules": [{"rule": number, "text": text} for number, text in self.idle_rules()],
                 "bought": [{"card": name, "could": n} for name, n in self.watched.never_bought],
@@ -197,7 +197,7 @@ def _play(plan: Strategy, rivals: list[Strategy], box: Box, games: int, seed: in
     from strategies.watching import Watched
 
     watched = Watched(plan, box)
-    records = {rival.name: play_against(box, watched, rival, games, seed + number) for number, rival in enumerate(rivals)}
+    records = [(rival.name, play_against(box, watched, rival, games, seed + number)) for number, rival in enumerate(rivals)]
     return Findings(box, watched, records, games_per_second(box, plan, SPEED_GAMES))
 
 
