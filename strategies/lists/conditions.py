@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 
 from simulator.language import did_you_mean, quoted
-from strategies.lists.playing import DEEPEST, Number, Step
+from strategies.lists.playing import DEEPEST, STEP, Number, Step
 
 WORDS = {number.name.replace("_", " ").lower(): number for number in Number}
 SIGNS = {
@@ -25,9 +25,10 @@ SIGNS = {
 JOINTS = {"and", "or", "not"}
 OWNED = "owned"
 LARGEST = 1_000_000
+assert LARGEST < STEP
 _PIECE = re.compile(r"\s*(?:(\d+)|([^\W\d]\w*)|\"([^\"]*)\"|'([^']*)'|(<=|>=|==|!=|[<>=≤≥≠()+-])|(\S))")
 
-Code = list[tuple[Step, float | str]]  # the argument of OWNED is the set's name
+Code = list[tuple[Step, int | str]]  # the argument of OWNED is the set's name
 
 
 class ConditionError(ValueError):
@@ -166,7 +167,7 @@ class _Parser:
         if number := self.take("number"):
             if int(number.text) > LARGEST:
                 raise ConditionError(f"{quoted(number.text)} is too large; numbers go up to {LARGEST:,}")
-            return Part([(Step.NUMBER, float(number.text))], False, number.text)
+            return Part([(Step.NUMBER, int(number.text))], False, number.text)
         if self.take("word", OWNED):
             return self.owned()
         if words := self.words():
@@ -197,4 +198,4 @@ class _Parser:
             raise ConditionError(
                 f"{quoted(text)} is not known" + (did_you_mean(text.lower(), [*WORDS, OWNED]) or f"; there are {', '.join(WORDS)} and owned …")
             )
-        return Part([(Step.LOOK, float(number))], False, text.lower())
+        return Part([(Step.LOOK, int(number))], False, text.lower())

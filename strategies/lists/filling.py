@@ -13,7 +13,6 @@ from simulator.language import did_you_mean, quoted
 from strategies.common import form_opinions
 from strategies.lists import playing
 from strategies.lists.conditions import Code
-from strategies.lists.playing import Step
 from strategies.lists.reading import ACOLYTE, FACTIONS, HAS, OWN, BuyRule, PriorityList, amount_and_word, one_of
 from strategies.registry import StrategyError
 
@@ -39,6 +38,7 @@ class _Filler:
         self.found, self.box, self.area = found, box, area
         self.problems: list[str] = []
         self.sets = len(found.buy)
+        self.counted: dict[str, int] = {}  # sets behind `owned`, by their words
         self.free = playing.ROWS + playing.ROW * len(found.buy)  # the first weight that nothing stands in yet
 
     def everything(self) -> None:
@@ -120,6 +120,14 @@ class _Filler:
         self.mark(number, lambda kind, card: any(fits(kind, card) for fits in any_of), own)
         return number
 
+    def owned_set(self, where: str, text: str) -> int:
+        """The set that a condition counts; the same words are the same set."""
+        key = text.casefold()
+        if key not in self.counted:
+            own = key == OWN
+            self.counted[key] = self.new_set(where, [lambda _, card: bool(card.faction)] if own else [self.fits(where, text)], own)
+        return self.counted[key]
+
     # The parts of a list
 
     def order_of_play(self) -> None:
@@ -168,10 +176,5 @@ class _Filler:
         """Write the steps of a condition, and at `place` where they begin and end."""
         self.area.weight[place] = self.free
         for step, argument in code:
-            if step == Step.OWNED:
-                text = str(argument)
-                own = text.casefold() == OWN
-                argument = self.new_set(where, [lambda _, card: bool(card.faction)] if own else [self.fits(where, text)], own)
-            self.put(step)
-            self.put(float(argument))
+            self.put(step * playing.STEP + (self.owned_set(where, argument) if isinstance(argument, str) else argument))
         self.area.weight[place + 1] = self.free

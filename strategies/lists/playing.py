@@ -37,6 +37,7 @@ FIRED = 16  # how often each buy rule has bought: for the check's report, never 
 MOST_RULES = 48
 ROWS = FIRED + MOST_RULES  # one row per buy rule; behind the rows, the kinds of `influences` and the code of conditions
 WHEN, WHEN_END, UNTIL, PICK, ACOLYTE, AGAINST, ROW = 0, 1, 2, 3, 4, 5, 6
+STEP = 1 << 20  # more than any argument of a step
 DEEPEST = 16
 STACK = WEIGHTS - DEEPEST  # numbers that a condition is working with
 # A set of cards is a bit, and each kind of card has a word of them: in `scratch` whoever plays, in `spare` the sets that have it as a card of the
@@ -46,7 +47,7 @@ MOST_SETS = 62
 
 
 class Step(IntEnum):
-    """One step of a condition; a step is two weights, this and its argument."""
+    """One step of a condition; in the weights it is this and its argument in one number, argument + STEP * this."""
 
     NUMBER = 0  # put the argument on the stack
     LOOK = 1  # put a Number on it
@@ -217,17 +218,16 @@ def joined(step: int, left: float, right: float) -> float:
 def holds(game: Game, box: Box, work: Work, begin: int, end: int, me: int) -> bool:
     """Whether the condition in these weights holds now; an empty one does."""
     top = STACK
-    for at in range(begin, end, 2):
-        step = int(work.weight[at])
-        argument = work.weight[at + 1]
+    for at in range(begin, end):
+        step, argument = divmod(int(work.weight[at]), STEP)
         if step == Step.NUMBER:
             work.weight[top] = argument
             top += 1
         elif step == Step.LOOK:
-            work.weight[top] = number_of(game, int(argument), me)
+            work.weight[top] = number_of(game, argument, me)
             top += 1
         elif step == Step.OWNED:
-            work.weight[top] = owned_of(game, box, work, int(argument), me)
+            work.weight[top] = owned_of(game, box, work, argument, me)
             top += 1
         elif step == Step.NOT:
             work.weight[top - 1] = 1.0 - work.weight[top - 1]
