@@ -38,6 +38,8 @@ def strategies(ctx: click.Context, speed: bool, cards_file: Path | None, rules: 
     docs/STRATEGIES.md says how to write one, `terrors strategies check FILE` how good it is.
     """
     if ctx.invoked_subcommand is not None:
+        if as_json or rules or cards_file or not speed:  # they would be ignored, in silence
+            raise click.UsageError(f"options of {ctx.invoked_subcommand} stand behind it", ctx)
         return
     from strategies import all_names, find
 

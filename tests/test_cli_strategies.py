@@ -132,3 +132,7 @@ def test_a_list_plays_wherever_a_strategy_does(list_file):
 def test_names_that_are_not_there():
     assert "strategy 'greedi': there is none; did you mean greedy?" in sentence(run("strategies", "check", "greedi"))
     assert "strategy 'greedi': there is none; did you mean greedy?" in sentence(run("strategies", "check", "greedy", "--against", "greedi"))
+
+
+def test_options_before_check_are_not_ignored():
+    assert sentence(run("strategies", "--json", "check", "greedy")).startswith("terrors strategies: options of check stand behind it; see ")
