@@ -19,7 +19,8 @@ from simulator import jit, layout
 from simulator.layout import record
 
 HERE = Path(__file__).parent
-NOT_STRATEGIES = ("__init__", "registry", "checks", "common")
+NOT_STRATEGIES = ("__init__", "registry", "checks", "common", "watching")
+SORTS = (".py", ".toml")  # how the name of a strategy's file ends: Python, or a priority list (strategies/lists)
 
 
 class StrategyError(ValueError):
@@ -93,8 +94,8 @@ def strategy(function: Callable) -> Strategy:
 
 
 def all_names() -> list[str]:
-    """The names of the strategies that ship, in alphabetical order."""
-    return sorted(p.stem for p in HERE.glob("*.py") if p.stem not in NOT_STRATEGIES and not p.stem.startswith("_"))
+    """The names of the strategies that ship, in alphabetical order: Python files and priority lists."""
+    return sorted({p.stem for sort in SORTS for p in HERE.glob(f"*{sort}") if p.stem not in NOT_STRATEGIES and not p.stem.startswith("_")})
 
 
 def find(name: str | Strategy) -> Strategy:
@@ -103,15 +104,18 @@ def find(name: str | Strategy) -> Strategy:
         return name
     if callable(name):
         raise StrategyError(f"{name!r} is a plain function; write @strategy above it.")
-    if name.endswith(".py") or "/" in name:
+    if name.endswith(SORTS) or "/" in name:
         return _load(Path(name))
     names = all_names()
     if name not in names:
         near = difflib.get_close_matches(name, names, 1)
         raise StrategyError(
-            f"strategy {name!r}: there is none; " + (f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}, or give a .py file.")
+            f"strategy {name!r}: there is none; " + (f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}, or give a .py or .toml file.")
         )
-    return _load(HERE / f"{name}.py")
+    files = [HERE / f"{name}{sort}" for sort in SORTS if (HERE / f"{name}{sort}").is_file()]
+    if len(files) > 1:
+        raise StrategyError(f"strategy {name!r}: there is {files[0].name} and {files[1].name}; give one of them another name.")
+    return _load(files[0])
 
 
 _loaded: dict[Path, Strategy] = {}
@@ -123,6 +127,10 @@ def _load(path: Path) -> Strategy:
         return _loaded[path]
     if not path.is_file():
         raise StrategyError(f"{path}: there is no such file.")
+    if path.suffix == ".toml":
+        from strategies.lists import ListStrategy  # it builds on this module
+
+        return ListStrategy(path)  # read again each time: that is cheap, and its author edits it
     module = _import(path)
     plans = [value for value in vars(module).values() if isinstance(value, Strategy) and value.path.resolve() == path]
     if len(plans) != 1:

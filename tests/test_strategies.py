@@ -24,8 +24,8 @@ def box(frozen_box):
 
 
 def test_a_new_file_is_found_by_its_name():
-    assert {"random", "greedy"} <= set(all_names())
-    assert set(all_names()) == {path.stem for path in HERE.glob("*.py")} - set(NOT_STRATEGIES)
+    assert {"random", "greedy", "flow"} <= set(all_names())
+    assert set(all_names()) == {path.stem for sort in ("py", "toml") for path in HERE.glob(f"*.{sort}")} - set(NOT_STRATEGIES)
 
 
 @pytest.mark.parametrize("name", all_names())
@@ -293,8 +293,8 @@ def test_a_plain_function_is_not_a_strategy():
     ("name", "words"),
     [
         ("greedi", "strategy 'greedi': there is none; did you mean greedy?"),
-        ("chess", f"strategy 'chess': there is none; there are {', '.join(all_names())}, or give a .py file."),
-        ("common", f"strategy 'common': there is none; there are {', '.join(all_names())}, or give a .py file."),
+        ("chess", f"strategy 'chess': there is none; there are {', '.join(all_names())}, or give a .py or .toml file."),
+        ("common", f"strategy 'common': there is none; there are {', '.join(all_names())}, or give a .py or .toml file."),
     ],
 )
 def test_a_name_that_is_not_there(name, words):
