@@ -19,7 +19,8 @@ from simulator import jit, layout
 from simulator.layout import record
 
 HERE = Path(__file__).parent
-NOT_STRATEGIES = ("__init__", "registry", "checks", "common")
+HELPERS = ("common", "opinions", "prospects", "answers", "turns")  # what strategies share
+NOT_STRATEGIES = ("__init__", "registry", "checks", *HELPERS)
 
 
 class StrategyError(ValueError):
@@ -47,7 +48,8 @@ class Strategy:
     @cached_property
     def sha256(self) -> str:
         """Hash of the source file and of the helpers that strategies share."""
-        return hashlib.sha256(self.path.read_bytes() + (HERE / "common.py").read_bytes()).hexdigest()
+        helpers = b"".join((HERE / f"{name}.py").read_bytes() for name in HELPERS)
+        return hashlib.sha256(self.path.read_bytes() + helpers).hexdigest()
 
     @cached_property
     def compiled(self) -> Any:
