@@ -10,6 +10,7 @@ from strategies.prospects import (
     card_worth,
     gain_of_card,
     health_worth,
+    mean_worth,
     price_now,
     price_street,
     program_now,
@@ -45,7 +46,7 @@ def most_useful(game: Game, box: Box, options: Options, work: Work, me: int) -> 
         option = options.at[i]
         if option.action != Action.CARD:
             continue
-        worth = card_worth(game, work, option.card, turns)
+        worth = work.of[option.card].keep if game.question == Question.INFLUENCE else card_worth(game, work, option.card, turns)
         if game.question == Question.HAUNT_ANOTHER:
             worth += box.card[option.card].armor + 0.1 * (box.card[option.card].faction == game.player[me].faction)
         if worth > most:
@@ -110,7 +111,7 @@ def answer_cost_well(game: Game, box: Box, options: Options, work: Work, me: int
 def answer_look_well(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
     """G2: away with what is worse than the card that would be drawn instead; the last option is to stop."""
     worst = least_missed(game, box, options, work, me)
-    below = card_worth(game, work, options.at[worst].card, turns_left(game, work, me)) < work.weight[Want.AVERAGE]
+    below = card_worth(game, work, options.at[worst].card, turns_left(game, work, me)) < mean_worth(game, box, work, me)
     return worst if below else options.n - 1
 
 
@@ -118,6 +119,7 @@ def answer_look_well(game: Game, box: Box, options: Options, work: Work, me: int
 def answer_buy_with_well(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
     """The Street card that adds most after what it costs in Power. The last option is none."""
     p = game.player[me]
+    price_street(game, box, work, me)
     best, most = options.n - 1, 0.0
     for i in range(options.n - 1):
         option = options.at[i]

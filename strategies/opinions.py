@@ -27,6 +27,7 @@ class Want(IntEnum):
     STAY = 7
     KEEP = 8
     DENY = 9
+    MEAN = 10  # not a wish: the average worth of the own cards now
     GAINS = 64
 
 
@@ -38,28 +39,29 @@ class Taste:
     coin_late: float = 0.3  # a Coin at the end of it
     power: float = 1.0
     health: float = 0.75  # a Health gained, or not lost
-    draw: float = 1.6
+    draw: float = 1.8
     curse: float = 1.3
     destroy: float = 0.5
     command: float = 1.2
     muster: float = 1.3
     rage: float = 2.1
-    haunt: float = 0.8  # share of a card's worth that a second activation by its token adds
+    haunt: float = 0.5  # share of a card's worth that a second activation by its token adds
     haunt_another: float = 1.3
-    sacrifice: float = 1.2
+    sacrifice: float = 0.9
     discard: float = 1.2  # the rival discards
-    armor: float = 0.9  # a point of Armor through one turn of the rival
+    armor: float = 0.7  # a point of Armor through one turn of the rival
     reveal: float = 0.9
     other: float = 0.7
-    horde: float = 0.4  # how often a Horde ability is expected to be used when its monster is played
+    horde: float = 0.25  # how often a Horde ability is expected to be used when its monster is played
     relic: float = 1.0  # how gladly relics are bought
-    average: float = 1.4  # worth of the card that is drawn instead: what is not better only makes the deck thicker
+    opening: float = 2.2  # a Coin on an Influence card to begin with: the first purchases are the ones that last
+    average: float = 1.0  # how much better than the average card of the deck a card must be: what is not better only makes the deck thicker
     horizon: float = 1.0  # belief in a longer game (above 1) or a shorter one
     acolyte: float = 2.1  # an Acolyte, unseen
     loyal: float = 0.15  # more for a monster of the own faction
     link: float = 0.0  # more for each owned monster that it can stand beside
     stay: float = 1.0  # how much a monster with a HAUNT token is to be kept out of hordes
-    keep: float = 1.0  # how readily a card is kept at Pass
+    keep: float = 0.0  # how readily a card is kept at Pass
     deny: float = 0.3  # DESTROY: how much a Street card that only the rival may come to buy counts
 
 
@@ -148,7 +150,7 @@ def form(taste: Taste, box: Any, work: Any) -> None:
         of, card, has = work.of[kind], box.card[kind], box.has[kind]
         share = taste.relic if card.kind == Kind.RELIC else 1.0
         of.early, of.late = share * worth(box, kind, taste, taste.coin), share * worth(box, kind, taste, taste.coin_late)
-        of.keep = 0.5 * (of.early + of.late)
+        of.keep = worth(box, kind, taste, taste.opening) if card.kind == Kind.INFLUENCE else 0.5 * (of.early + of.late)
         of.play = order_of(box, kind)
         of.look_again = has.draw + has.command + has.reveal
         of.moment = moment_of(box, kind)

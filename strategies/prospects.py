@@ -41,6 +41,26 @@ def owned_cards(p: Player) -> int:
 
 
 @rule
+def mean_worth(game: Game, box: Box, work: Work, me: int) -> float:
+    """The average worth of the cards that go round: what is drawn instead of a card that one does not have. Their order in the deck does not matter."""
+    p = game.player[me]
+    turns = turns_left(game, work, me)
+    total = 0.0
+    for i in range(p.deck.n):
+        total += card_worth(game, work, box.kind_of[p.deck.card[i]], turns)
+    for i in range(p.discard.n):
+        total += card_worth(game, work, box.kind_of[p.discard.card[i]], turns)
+    for i in range(p.hand.n):
+        total += card_worth(game, work, box.kind_of[p.hand.card[i]], turns)
+    n = int(p.deck.n + p.discard.n + p.hand.n)
+    for s in range(p.slots):
+        if p.play[s].card >= 0 and box.card[box.kind_of[p.play[s].card]].kind != Kind.RELIC:
+            total += card_worth(game, work, box.kind_of[p.play[s].card], turns)
+            n += 1
+    return total / max(1, n)
+
+
+@rule
 def links_with(box: Box, p: Player, kind: int) -> int:
     """How many of a player's cards a monster can stand beside (H1)."""
     c = box.card[kind]
@@ -79,7 +99,7 @@ def plays_left(game: Game, p: Player, turns: float) -> float:
 
 @rule
 def gain_of_card(game: Game, box: Box, work: Work, me: int, kind: int) -> float:
-    """What having this Street card adds to the rest of the game, in points; to be bought at more than 0."""
+    """What having this Street card adds to the rest of the game, in points; to be bought at more than 0. Within or after `price_street`."""
     p = game.player[me]
     turns = turns_left(game, work, me)
     worth = card_worth(game, work, kind, turns)
@@ -93,7 +113,7 @@ def gain_of_card(game: Game, box: Box, work: Work, me: int, kind: int) -> float:
         worth += work.weight[Want.LOYAL]
     if work.weight[Want.LINK] > 0.0:
         worth += work.weight[Want.LINK] * min(4, links_with(box, p, kind))
-    return plays_left(game, p, turns) * (worth - work.weight[Want.AVERAGE]) + heard
+    return plays_left(game, p, turns) * (worth - work.weight[Want.AVERAGE] * work.weight[Want.MEAN]) + heard
 
 
 @rule
@@ -101,12 +121,13 @@ def gain_of_acolyte(game: Game, work: Work, me: int) -> float:
     """The same for the top Acolyte, unseen."""
     p = game.player[me]
     heard = work.weight[Want.POWER] if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
-    return plays_left(game, p, turns_left(game, work, me)) * (work.weight[Want.ACOLYTE] - work.weight[Want.AVERAGE]) + heard
+    return plays_left(game, p, turns_left(game, work, me)) * (work.weight[Want.ACOLYTE] - work.weight[Want.AVERAGE] * work.weight[Want.MEAN]) + heard
 
 
 @rule
 def price_street(game: Game, box: Box, work: Work, me: int) -> None:
     """Write down what each Street card, and behind them an Acolyte, would add: `deal` adds them up."""
+    work.weight[Want.MEAN] = mean_worth(game, box, work, me)
     for at in range(game.street_n):
         place = game.street[at]
         denied = place.cost == NOT_FOR_SALE or place.denied >> me & 1
@@ -190,9 +211,9 @@ def row_now(game: Game, box: Box, work: Work, pc: int, me: int, length: int) -> 
     if effect == Effect.OPPONENT_LOSES:
         return 1.1 * work.weight[Want.POWER] * row.amount
     if effect == Effect.DRAW:
-        return (work.weight[Want.AVERAGE] + 0.2) * row.amount
+        return (work.weight[Want.MEAN] + 0.2) * row.amount
     if effect == Effect.COMMAND:
-        return work.weight[Want.AVERAGE] if p.discard.n > 0 else 0.0
+        return work.weight[Want.MEAN] if p.discard.n > 0 else 0.0
     if effect == Effect.RAGE:
         return 2.1
     if effect == Effect.DISCARD:

@@ -118,7 +118,7 @@ def keeps_last(game: Game, box: Box, work: Work, me: int) -> bool:
     lit = c.kind == Kind.MONSTER or faction_in_play(game, box, me, p.faction) > 0
     if c.kind == Kind.MONSTER or lit:
         now += program_now(game, box, work, c.program.pc, c.program.end, me, 1) + health_worth(game, work, me) * c.regeneration
-    return now < work.weight[Want.KEEP] * (card_worth(game, work, kind, turns) - work.weight[Want.AVERAGE])
+    return now < work.weight[Want.KEEP] * (card_worth(game, work, kind, turns) - work.weight[Want.MEAN])
 
 
 @rule
@@ -198,7 +198,7 @@ def good_purchase(game: Game, box: Box, options: Options, work: Work, me: int) -
         at = game.street_n if option.action == Action.BUY_ACOLYTE else int(option.slot)
         gain = work.weight[Want.GAINS + at]
         if option.other:  # on top of the deck: it comes next turn for sure
-            gain += card_worth(game, work, option.card, turns_left(game, work, me)) - work.weight[Want.AVERAGE]
+            gain += card_worth(game, work, option.card, turns_left(game, work, me)) - work.weight[Want.MEAN]
         if gain > 0.0:
             gain += best_single(game, box, work, coin - option.amount, at)
         if gain > most:
