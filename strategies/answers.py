@@ -10,6 +10,7 @@ from strategies.prospects import (
     card_worth,
     gain_of_card,
     health_worth,
+    links_in_play,
     mean_worth,
     price_now,
     price_street,
@@ -48,7 +49,11 @@ def most_useful(game: Game, box: Box, options: Options, work: Work, me: int) -> 
             continue
         worth = work.of[option.card].keep if game.question == Question.INFLUENCE else card_worth(game, work, option.card, turns)
         if game.question == Question.HAUNT_ANOTHER:
-            worth += box.card[option.card].armor + 0.1 * (box.card[option.card].faction == game.player[me].faction)
+            worth += box.card[option.card].armor
+        elif game.question == Question.COMMAND:
+            worth += 2.0 * work.weight[Want.LINK] * links_in_play(box, game.player[me], option.card)
+        if box.card[option.card].faction == game.player[me].faction:
+            worth += work.weight[Want.LOYAL]
         if worth > most:
             best, most = i, worth
     return best

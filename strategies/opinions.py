@@ -27,7 +27,10 @@ class Want(IntEnum):
     STAY = 7
     KEEP = 8
     DENY = 9
-    MEAN = 10  # not a wish: the average worth of the own cards now
+    CURSE = 10
+    SACRIFICE = 11
+    CHAIN = 12
+    MEAN = 32  # not a wish: the average worth of the own cards now
     GAINS = 64
 
 
@@ -39,17 +42,17 @@ class Taste:
     coin_late: float = 0.3  # a Coin at the end of it
     power: float = 1.0
     health: float = 0.75  # a Health gained, or not lost
-    draw: float = 1.8
+    draw: float = 2.0
     curse: float = 1.3
     destroy: float = 0.5
     command: float = 1.2
     muster: float = 1.3
     rage: float = 2.1
-    haunt: float = 0.5  # share of a card's worth that a second activation by its token adds
+    haunt: float = 0.35  # share of a card's worth that a second activation by its token adds
     haunt_another: float = 1.3
-    sacrifice: float = 0.9
+    sacrifice: float = 1.5
     discard: float = 1.2  # the rival discards
-    armor: float = 0.7  # a point of Armor through one turn of the rival
+    armor: float = 0.5  # a point of Armor through one turn of the rival
     reveal: float = 0.9
     other: float = 0.7
     horde: float = 0.25  # how often a Horde ability is expected to be used when its monster is played
@@ -58,10 +61,11 @@ class Taste:
     average: float = 1.0  # how much better than the average card of the deck a card must be: what is not better only makes the deck thicker
     horizon: float = 1.0  # belief in a longer game (above 1) or a shorter one
     acolyte: float = 2.1  # an Acolyte, unseen
-    loyal: float = 0.15  # more for a monster of the own faction
+    loyal: float = 0.4  # more for a monster of the own faction
     link: float = 0.0  # more for each owned monster that it can stand beside
+    chain: float = 0.2  # a Horde Action: more for each monster that could then join
     stay: float = 1.0  # how much a monster with a HAUNT token is to be kept out of hordes
-    keep: float = 0.0  # how readily a card is kept at Pass
+    keep: float = 0.3  # how readily a card is kept at Pass
     deny: float = 0.3  # DESTROY: how much a Street card that only the rival may come to buy counts
 
 
@@ -144,8 +148,8 @@ def order_of(box: Any, kind: int) -> float:
 
 def form(taste: Taste, box: Any, work: Any) -> None:
     """Fill `work` with what a style thinks of each card, and with the numbers that it plays by."""
-    for name in ("POWER", "HEALTH", "AVERAGE", "HORIZON", "ACOLYTE", "LOYAL", "LINK", "STAY", "KEEP", "DENY"):
-        work.weight[Want[name]] = getattr(taste, name.lower())
+    for want in Want:
+        work.weight[want] = getattr(taste, want.name.lower(), 0.0)
     for kind in range(box.kinds):
         of, card, has = work.of[kind], box.card[kind], box.has[kind]
         share = taste.relic if card.kind == Kind.RELIC else 1.0

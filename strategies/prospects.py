@@ -60,23 +60,33 @@ def mean_worth(game: Game, box: Box, work: Work, me: int) -> float:
     return total / max(1, n)
 
 
+@rule(inline=True)
+def linked(box: Box, left: int, right: int) -> bool:
+    """H1: whether one monster can stand to the left of another."""
+    return box.card[left].link_right > 0 and box.card[left].link_right == box.card[right].link_left
+
+
 @rule
-def links_with(box: Box, p: Player, kind: int) -> int:
-    """How many of a player's cards a monster can stand beside (H1)."""
-    c = box.card[kind]
+def links_in_play(box: Box, p: Player, kind: int) -> int:
+    """How many of a player's monsters in play a monster can stand beside."""
     links = 0
-    if c.link_left == 0 and c.link_right == 0:
-        return 0
-    for i in range(p.deck.n):
-        other = box.card[box.kind_of[p.deck.card[i]]]
-        links += (c.link_left > 0 and c.link_left == other.link_right) + (c.link_right > 0 and c.link_right == other.link_left)
-    for i in range(p.discard.n):
-        other = box.card[box.kind_of[p.discard.card[i]]]
-        links += (c.link_left > 0 and c.link_left == other.link_right) + (c.link_right > 0 and c.link_right == other.link_left)
     for s in range(p.slots):
         if p.play[s].card >= 0:
-            other = box.card[box.kind_of[p.play[s].card]]
-            links += (c.link_left > 0 and c.link_left == other.link_right) + (c.link_right > 0 and c.link_right == other.link_left)
+            other = box.kind_of[p.play[s].card]
+            links += linked(box, kind, other) or linked(box, other, kind)
+    return links
+
+
+@rule
+def links_with(box: Box, p: Player, kind: int) -> int:
+    """How many of a player's cards a monster can stand beside."""
+    if box.card[kind].link_left == 0 and box.card[kind].link_right == 0:
+        return 0
+    links = links_in_play(box, p, kind)
+    for i in range(p.deck.n):
+        links += linked(box, kind, box.kind_of[p.deck.card[i]]) or linked(box, box.kind_of[p.deck.card[i]], kind)
+    for i in range(p.discard.n):
+        links += linked(box, kind, box.kind_of[p.discard.card[i]]) or linked(box, box.kind_of[p.discard.card[i]], kind)
     return links
 
 
@@ -219,13 +229,13 @@ def row_now(game: Game, box: Box, work: Work, pc: int, me: int, length: int) -> 
     if effect == Effect.DISCARD:
         return -0.8 * row.amount
     if effect == Effect.CURSE:
-        return 1.3 if rival.hand.n > 0 else 2.0 * work.weight[Want.POWER]
+        return work.weight[Want.CURSE] if rival.hand.n > 0 else max(work.weight[Want.CURSE], 2.0 * work.weight[Want.POWER])
     if effect == Effect.OPPONENT_DISCARDS:
         return 1.2 if rival.hand.n > 0 else 0.0
     if effect == Effect.MUSTER:
         return 1.4 if turns_left(game, work, me) > 1.5 else 0.3
     if effect == Effect.SACRIFICE:
-        return 1.6
+        return work.weight[Want.SACRIFICE]
     return 0.0 if effect == Effect.ALTERNATIVE else 0.6
 
 
@@ -246,13 +256,15 @@ def price_now(game: Game, box: Box, work: Work, pc: int, me: int) -> float:
 
 @rule
 def holds_now(game: Game, box: Box, pc: int, me: int) -> bool:
-    """Whether the condition of an IF row is so; a lit Influence card is taken for granted."""
+    """Whether the condition of an IF row is so; an Influence card is lit if it would be lit now."""
     row = box.effect[pc]
     if row.a == Condition.FACTION_IN_PLAY:
         return faction_in_play(game, box, me, row.b) > 0
     if row.a == Condition.OPPONENT_HAS_RELIC:
         return game.player[1 - me].relics > 0
-    return row.a != Condition.HEALTH_AT_MOST or game.player[me].health <= row.b
+    if row.a == Condition.HEALTH_AT_MOST:
+        return game.player[me].health <= row.b
+    return faction_in_play(game, box, me, game.player[me].faction) > 0
 
 
 @rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.enums import Action, Event, Kind, Question, Resource, Slot
 from simulator.jit import Box, Game, Options, Work, rule
 from simulator.layout import THEN
-from simulator.play_area import faction_in_play
+from simulator.play_area import faction_in_play, is_free
 from strategies.answers import good_answer
 from strategies.common import can_use_overlord
 from strategies.opinions import AFTER_BUYING, AFTER_PLAYS, AT_ONCE, BEFORE_BUYING, OWN_FACTION_FIRST, UNLIT, Want
@@ -13,11 +13,9 @@ from strategies.prospects import (
     NEVER,
     best_single,
     card_worth,
-    coin_worth,
     deal,
-    gain_of_acolyte,
-    gain_of_card,
     health_worth,
+    linked,
     price_street,
     program_now,
     turns_left,
@@ -115,9 +113,7 @@ def keeps_last(game: Game, box: Box, work: Work, me: int) -> bool:
     c = box.card[kind]
     price_street(game, box, work, me)
     now = 0.1 * c.coin + deal(game, box, work, p.coin + c.coin) - deal(game, box, work, p.coin)
-    lit = c.kind == Kind.MONSTER or faction_in_play(game, box, me, p.faction) > 0
-    if c.kind == Kind.MONSTER or lit:
-        now += program_now(game, box, work, c.program.pc, c.program.end, me, 1) + health_worth(game, work, me) * c.regeneration
+    now += program_now(game, box, work, c.program.pc, c.program.end, me, 1) + health_worth(game, work, me) * c.regeneration
     return now < work.weight[Want.KEEP] * (card_worth(game, work, kind, turns) - work.weight[Want.MEAN])
 
 
@@ -144,13 +140,28 @@ def token_at_stake(game: Game, box: Box, work: Work, me: int, s: int) -> float:
 
 
 @rule
+def could_join(game: Game, box: Box, me: int, joined: int, other: int, action: int) -> int:
+    """H2: how many free monsters could stand at the ends that a Horde Action makes."""
+    p = game.player[me]
+    left = box.kind_of[p.play[joined].card]
+    right = box.kind_of[p.play[other].card] if action == Action.HORDE else left
+    n = 0
+    for s in range(p.slots):
+        if s == joined or s == other or not is_free(box, p, s):
+            continue
+        kind = box.kind_of[p.play[s].card]
+        n += (action != Action.HORDE_RIGHT and linked(box, kind, left)) or (action != Action.HORDE_LEFT and linked(box, right, kind))
+    return n
+
+
+@rule
 def horde_worth(game: Game, box: Box, options: Options, work: Work, me: int, i: int) -> float:
     """The points of a Horde Action: the best ability of the horde that it makes, what hears of it, and the token that it turns. After `price_street`."""
     option = options.at[i]
     p = game.player[me]
     joined = int(option.slot)
     other = int(option.other)
-    value = -token_at_stake(game, box, work, me, joined)
+    value = work.weight[Want.CHAIN] * could_join(game, box, me, joined, other, option.action) - token_at_stake(game, box, work, me, joined)
     if option.action == Action.HORDE:
         value -= token_at_stake(game, box, work, me, other)
         best = max(ability_in_slot(game, box, work, me, joined, 2), ability_in_slot(game, box, work, me, other, 2))
