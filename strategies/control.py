@@ -9,7 +9,7 @@ from strategies.opinions import Taste, form
 from strategies.registry import strategy
 from strategies.turns import play_well
 
-TASTE = Taste(health=1.0, curse=1.9, destroy=0.9, armor=1.0, haunt=0.5, discard=1.8, horizon=1.1, stay=1.6, deny=0.5, relic=1.1)
+TASTE = Taste(health=1.0, curse=2.3, destroy=1.2, armor=1.3, haunt=0.5, discard=2.0, horizon=1.1, stay=1.6, deny=0.5)
 
 
 def prepare(box, work):

@@ -10,7 +10,7 @@ from strategies.opinions import Taste, form
 from strategies.registry import strategy
 from strategies.turns import play_well
 
-TASTE = Taste(coin=1.6, coin_late=0.1, opening=2.6, horizon=1.15, average=1.1, acolyte=1.9, draw=2.1, keep=0.5)
+TASTE = Taste(coin=1.8, coin_late=0.1, opening=2.6, horizon=1.15, average=1.1, acolyte=1.9, keep=0.5, relic=0.6)
 BIG = 5  # from this cost on a card is what all the Coin is for
 BIG_BONUS = 0.25  # for each Coin of the cost from there on
 

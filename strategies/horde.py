@@ -8,7 +8,7 @@ from strategies.opinions import Taste, form
 from strategies.registry import strategy
 from strategies.turns import play_well
 
-TASTE = Taste(horde=0.7, link=0.2, chain=0.6, stay=0.6, acolyte=2.3, relic=0.8)
+TASTE = Taste(horde=0.9, link=0.35, chain=1.0, stay=0.3, average=0.85, acolyte=2.5, relic=0.5)
 
 
 def prepare(box, work):

@@ -4,13 +4,12 @@ It takes the Influence cards whose triggered part says most, buys monsters of it
 before anything that it could light. An Influence card that no monster lights is kept on top of the deck at Pass, if it is the last one in hand.
 """
 
-from simulator.enums import Action, Kind, Question
-from simulator.play_area import faction_in_play
+from simulator.enums import Kind
 from strategies.opinions import Taste, form
 from strategies.registry import strategy
 from strategies.turns import play_well
 
-TASTE = Taste(loyal=1.3, opening=2.0)
+TASTE = Taste(loyal=2.5, opening=2.0, wait=1.0, relic=0.6)
 LIT_BONUS = 0.5  # for each triggered or lit ability of an Influence card
 
 
@@ -23,5 +22,4 @@ def prepare(box, work):
 
 @strategy
 def choose(game, box, options, work, me):
-    choice = play_well(game, box, options, work, me)
-    return choice
+    return play_well(game, box, options, work, me)

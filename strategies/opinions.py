@@ -30,6 +30,7 @@ class Want(IntEnum):
     CURSE = 10
     SACRIFICE = 11
     CHAIN = 12
+    WAIT = 13
     MEAN = 32  # not a wish: the average worth of the own cards now
     GAINS = 64
 
@@ -56,7 +57,7 @@ class Taste:
     reveal: float = 0.9
     other: float = 0.7
     horde: float = 0.25  # how often a Horde ability is expected to be used when its monster is played
-    relic: float = 1.0  # how gladly relics are bought
+    relic: float = 0.8  # how gladly relics are bought
     opening: float = 2.2  # a Coin on an Influence card to begin with: the first purchases are the ones that last
     average: float = 1.0  # how much better than the average card of the deck a card must be: what is not better only makes the deck thicker
     horizon: float = 1.0  # belief in a longer game (above 1) or a shorter one
@@ -66,6 +67,7 @@ class Taste:
     chain: float = 0.2  # a Horde Action: more for each monster that could then join
     stay: float = 1.0  # how much a monster with a HAUNT token is to be kept out of hordes
     keep: float = 0.3  # how readily a card is kept at Pass
+    wait: float = 0.0  # more for an Influence card that is not lit, if it is kept at Pass
     deny: float = 0.3  # DESTROY: how much a Street card that only the rival may come to buy counts
 
 

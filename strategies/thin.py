@@ -5,16 +5,19 @@ better than its deck's average to be bought, so it buys few and comes around to 
 Acolytes it leaves alone.
 """
 
-from simulator.enums import Pile, Question
-from strategies.opinions import Taste, form
+from simulator.enums import Pile
+from strategies.opinions import MONSTER, OWN_FACTION_FIRST, Taste, form
 from strategies.registry import strategy
 from strategies.turns import play_well
 
-TASTE = Taste(sacrifice=2.4, average=1.25, acolyte=1.6)
+TASTE = Taste(sacrifice=2.4, average=1.25, acolyte=1.6, relic=0.6)
 
 
 def prepare(box, work):
     form(TASTE, box, work)
+    for kind in range(box.kinds):
+        if box.card[kind].pile == Pile.STARTING:
+            work.of[kind].play = MONSTER + 2 * OWN_FACTION_FIRST
 
 
 @strategy

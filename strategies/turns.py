@@ -97,8 +97,10 @@ def name_the_rest(game: Game, box: Box, options: Options, work: Work, me: int, p
 
 @rule(inline=True)
 def may_keep(box: Box, work: Work, kind: int) -> bool:
-    """Whether a card is of the sort that may be worth more next turn: it gives Coin and nothing else at once, or does more when lit."""
+    """Whether a card is of the sort that may be worth more next turn: it gives Coin and nothing else at once, or waits to be lit."""
     c = box.card[kind]
+    if c.kind == Kind.INFLUENCE and work.weight[Want.WAIT] > 0.0:
+        return True
     return work.weight[Want.KEEP] > 0.0 and (c.kind == Kind.INFLUENCE or c.coin > 1) and c.power == 0 and work.of[kind].look_again == 0
 
 
@@ -112,9 +114,12 @@ def keeps_last(game: Game, box: Box, work: Work, me: int) -> bool:
         return False
     c = box.card[kind]
     price_street(game, box, work, me)
-    now = 0.1 * c.coin + deal(game, box, work, p.coin + c.coin) - deal(game, box, work, p.coin)
+    now = 0.1 * c.coin + deal(game, box, work, p.coin + c.coin) - deal(game, box, work, p.coin) + work.weight[Want.POWER] * c.power
     now += program_now(game, box, work, c.program.pc, c.program.end, me, 1) + health_worth(game, work, me) * c.regeneration
-    return now < work.weight[Want.KEEP] * (card_worth(game, work, kind, turns) - work.weight[Want.MEAN])
+    later = work.weight[Want.KEEP] * (card_worth(game, work, kind, turns) - work.weight[Want.MEAN])
+    if c.kind == Kind.INFLUENCE and faction_in_play(game, box, me, p.faction) == 0:
+        later += work.weight[Want.WAIT]
+    return now < later
 
 
 @rule
