@@ -100,7 +100,7 @@ AT_ONCE, AFTER_PLAYS, BEFORE_BUYING, AFTER_BUYING = 0.0, 1.0, 2.0, 3.0
 
 
 def moment_of(box: Any, kind: int) -> float:
-    """When a relic or an overlord is best used: while there is a hand if it costs a card, when monsters stand there if it needs them, after buying if it costs Coin."""
+    """When a relic or an overlord is best used: at once, after the plays if it needs monsters, before or after buying by what it does and costs."""
     rows = rows_of(box, box.card[kind].program)
     effects = [row.effect for row in rows]
     if rows and (rows[0].effect == Effect.BUY_WITH or (rows[0].effect == Effect.COST and rows[0].a in (Cost.COIN, Cost.POWER, Cost.REGENERATION))):

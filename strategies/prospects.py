@@ -11,6 +11,7 @@ from strategies.opinions import Want
 FULL_GAME = 8.0  # own turns left from which a Coin has its early worth
 LOW_HEALTH = 16
 NEVER = -1e9
+FINE = 4096.0
 
 
 @rule
@@ -42,22 +43,25 @@ def owned_cards(p: Player) -> int:
 
 @rule
 def mean_worth(game: Game, box: Box, work: Work, me: int) -> float:
-    """The average worth of the cards that go round: what is drawn instead of a card that one does not have. Their order in the deck does not matter."""
+    """The average worth of the cards that go round: what is drawn instead of a card that one does not have.
+
+    It is added up in whole numbers: with fractions the sum would depend, ever so little, on the order of the deck, which nobody knows (G7).
+    """
     p = game.player[me]
     turns = turns_left(game, work, me)
-    total = 0.0
+    total = 0
     for i in range(p.deck.n):
-        total += card_worth(game, work, box.kind_of[p.deck.card[i]], turns)
+        total += int(FINE * card_worth(game, work, box.kind_of[p.deck.card[i]], turns))
     for i in range(p.discard.n):
-        total += card_worth(game, work, box.kind_of[p.discard.card[i]], turns)
+        total += int(FINE * card_worth(game, work, box.kind_of[p.discard.card[i]], turns))
     for i in range(p.hand.n):
-        total += card_worth(game, work, box.kind_of[p.hand.card[i]], turns)
+        total += int(FINE * card_worth(game, work, box.kind_of[p.hand.card[i]], turns))
     n = int(p.deck.n + p.discard.n + p.hand.n)
     for s in range(p.slots):
         if p.play[s].card >= 0 and box.card[box.kind_of[p.play[s].card]].kind != Kind.RELIC:
-            total += card_worth(game, work, box.kind_of[p.play[s].card], turns)
+            total += int(FINE * card_worth(game, work, box.kind_of[p.play[s].card], turns))
             n += 1
-    return total / max(1, n)
+    return total / (FINE * max(1, n))
 
 
 @rule(inline=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.enums import Action, Event, Kind, Question, Resource, Slot
+from simulator.enums import Action, Effect, Event, Kind, Question, Resource, Slot
 from simulator.jit import Box, Game, Options, Work, rule
 from simulator.layout import THEN
 from simulator.play_area import faction_in_play, is_free
@@ -152,7 +152,7 @@ def could_join(game: Game, box: Box, me: int, joined: int, other: int, action: i
     right = box.kind_of[p.play[other].card] if action == Action.HORDE else left
     n = 0
     for s in range(p.slots):
-        if s == joined or s == other or not is_free(box, p, s):
+        if s in (joined, other) or not is_free(box, p, s):
             continue
         kind = box.kind_of[p.play[s].card]
         n += (action != Action.HORDE_RIGHT and linked(box, kind, left)) or (action != Action.HORDE_LEFT and linked(box, right, kind))
@@ -257,10 +257,22 @@ def end_of_turn(game: Game, options: Options, work: Work, me: int) -> int:
 
 
 @rule
-def ready_at(options: Options, work: Work, moment: float) -> int:
+def is_vain(game: Game, box: Box, me: int, kind: int) -> bool:
+    """Whether using a card would do nothing, or kill its owner (T4)."""
+    p = game.player[me]
+    c = box.card[kind]
+    vain = c.program.end - c.program.pc == 1 and box.effect[c.program.pc].effect == Effect.SHUFFLE and p.discard.n == 0
+    for i in range(c.program.pc, c.program.end):
+        vain = vain or (box.effect[i].effect == Effect.LOSE_HEALTH and box.effect[i].amount >= p.health)
+    return vain
+
+
+@rule
+def ready_at(game: Game, box: Box, options: Options, work: Work, me: int, moment: float) -> int:
     """A haunted monster, or a relic whose moment has come; -1 if there is none."""
     for i in range(options.ready_from, options.overlord_from):
-        if options.at[i].action == Action.HAUNT or work.of[options.at[i].card].moment <= moment:
+        option = options.at[i]
+        if (option.action == Action.HAUNT or work.of[option.card].moment <= moment) and not is_vain(game, box, me, option.card):
             return i
     return -1
 
@@ -274,7 +286,7 @@ def good_action(game: Game, box: Box, options: Options, work: Work, me: int) -> 
     moment = -1.0  # of the overlord's ability, if it would do anything
     if options.buys_from > options.overlord_from and can_use_overlord(game, box, me):
         moment = work.of[options.at[options.overlord_from].card].moment
-    ready = ready_at(options, work, AT_ONCE)
+    ready = ready_at(game, box, options, work, me, AT_ONCE)
     if ready >= 0:
         return ready
     if moment == AT_ONCE:
@@ -289,7 +301,7 @@ def good_action(game: Game, box: Box, options: Options, work: Work, me: int) -> 
         return horde
     if playing:
         return play
-    ready = ready_at(options, work, AFTER_PLAYS)
+    ready = ready_at(game, box, options, work, me, AFTER_PLAYS)
     if ready >= 0:
         return ready
     if moment == BEFORE_BUYING and options.others_from > options.buys_from:
@@ -302,7 +314,7 @@ def good_action(game: Game, box: Box, options: Options, work: Work, me: int) -> 
         return purchase
     if moment == AFTER_BUYING:
         return options.overlord_from
-    ready = ready_at(options, work, AFTER_BUYING)
+    ready = ready_at(game, box, options, work, me, AFTER_BUYING)
     if ready >= 0:
         return ready
     return end_of_turn(game, options, work, me)
