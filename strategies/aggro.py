@@ -11,7 +11,7 @@ from strategies.registry import strategy
 from strategies.turns import play_well
 
 TASTE = Taste(power=1.25, coin=1.1, coin_late=0.1, health=0.5, opening=1.7, horizon=0.9, average=0.9, rage=2.5, armor=0.2, relic=0.5, horde=0.4, acolyte=2.3)
-SAFE = 14  # Health above which a CURSE may cost Health
+SAFE = 24  # Health above which a CURSE may cost Health
 
 
 def prepare(box, work):

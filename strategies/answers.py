@@ -51,7 +51,7 @@ def most_useful(game: Game, box: Box, options: Options, work: Work, me: int) -> 
         if game.question == Question.HAUNT_ANOTHER:
             worth += box.card[option.card].armor
         elif game.question == Question.COMMAND:
-            worth += 2.0 * work.weight[Want.LINK] * links_in_play(box, game.player[me], option.card)
+            worth += work.weight[Want.LINK] * links_in_play(box, game.player[me], option.card)
         if box.card[option.card].faction == game.player[me].faction:
             worth += work.weight[Want.LOYAL]
         if worth > most:

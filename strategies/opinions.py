@@ -63,7 +63,7 @@ class Taste:
     horizon: float = 1.0  # belief in a longer game (above 1) or a shorter one
     acolyte: float = 2.1  # an Acolyte, unseen
     loyal: float = 0.4  # more for a monster of the own faction
-    link: float = 0.0  # more for each owned monster that it can stand beside
+    link: float = 0.0  # more for each monster to stand beside that is to be expected in the same hand
     chain: float = 0.2  # a Horde Action: more for each monster that could then join
     stay: float = 1.0  # how much a monster with a HAUNT token is to be kept out of hordes
     keep: float = 0.3  # how readily a card is kept at Pass

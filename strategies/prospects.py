@@ -126,7 +126,7 @@ def gain_of_card(game: Game, box: Box, work: Work, me: int, kind: int) -> float:
     if c.faction == p.faction:
         worth += work.weight[Want.LOYAL]
     if work.weight[Want.LINK] > 0.0:
-        worth += work.weight[Want.LINK] * min(4, links_with(box, p, kind))
+        worth += work.weight[Want.LINK] * 4.0 * links_with(box, p, kind) / owned_cards(p)  # partners to be expected in the same hand
     return plays_left(game, p, turns) * (worth - work.weight[Want.AVERAGE] * work.weight[Want.MEAN]) + heard
 
 
