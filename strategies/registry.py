@@ -7,7 +7,8 @@ import hashlib
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -19,7 +20,8 @@ from simulator import jit, layout
 from simulator.layout import record
 
 HERE = Path(__file__).parent
-NOT_STRATEGIES = ("__init__", "registry", "checks", "common", "watching")
+HELPERS = ("common", "opinions", "prospects", "answers", "turns")  # what strategies share
+NOT_STRATEGIES = ("__init__", "registry", "checks", "watching", *HELPERS)
 SORTS = (".py", ".toml")  # how the name of a strategy's file ends: Python, or a priority list (strategies/lists)
 
 
@@ -48,7 +50,8 @@ class Strategy:
     @cached_property
     def sha256(self) -> str:
         """Hash of the source file and of the helpers that strategies share."""
-        return hashlib.sha256(self.path.read_bytes() + (HERE / "common.py").read_bytes()).hexdigest()
+        helpers = b"".join((HERE / f"{name}.py").read_bytes() for name in HELPERS)
+        return hashlib.sha256(self.path.read_bytes() + helpers).hexdigest()
 
     @cached_property
     def compiled(self) -> Any:
@@ -57,7 +60,7 @@ class Strategy:
             return self.function
         folder = jit.ENGINE_CACHE / f"strategy-{self.name}-{self.sha256[:16]}"
         try:
-            with jit.cache_folder(folder):
+            with _one_signature_each([] if any(folder.rglob("*.nbi")) else _helpers_of(self.function)), jit.cache_folder(folder):
                 return njit(jit.STRATEGY_SIGNATURE, cache=True, nogil=True, error_model="numpy", boundscheck=jit.BOUNDSCHECK)(self.function)
         except Exception as error:  # mostly NumbaError, but the compiler stumbles over some mistakes in its own ways
             reason = _reason(error)
@@ -76,6 +79,34 @@ class Strategy:
     def __repr__(self) -> str:
         """For people."""
         return f"<strategy {self.name}: {self.summary}>"
+
+
+def _helpers_of(function: Callable) -> list[Any]:
+    """The compiled helpers in this folder that a function calls, and those that they call: the called ones first."""
+    found: list[Any] = []
+    for name in function.__code__.co_names:
+        helper: Any = function.__globals__.get(name)
+        if hasattr(helper, "py_func") and helper.py_func.__module__.startswith("strategies."):
+            found += [other for other in [*_helpers_of(helper.py_func), helper] if other not in found]
+    return found
+
+
+_prepared: list[Any] = []  # helpers that were compiled here, and not with the whole engine, which sees to it itself
+
+
+@contextmanager
+def _one_signature_each(helpers: list[Any]) -> Iterator[None]:
+    """Compile helpers for the one signature that their annotations spell. Else each width of integer that one is called with makes another: twice the time."""
+    for helper in helpers:
+        if not helper.signatures:
+            helper.compile(jit.signature_of(helper.py_func))
+            _prepared.append(helper)
+        helper.disable_compile()
+    try:
+        yield
+    finally:
+        for helper in _prepared:
+            helper.disable_compile(False)
 
 
 def _reason(error: Exception) -> str:
