@@ -9,6 +9,7 @@ from reports.commands_games import replay
 from reports.commands_play import play
 from reports.commands_runs import simulate, verify
 from reports.commands_strategies import strategies
+from reports.commands_train import train
 from reports.errors import WordedGroup
 
 HELP = """Balance analysis for the deck-building game Terrors of London.
@@ -37,5 +38,5 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (simulate, verify, cards, check, replay, play, strategies):
+for command in (simulate, verify, cards, check, replay, play, strategies, train):
     main.add_command(command)

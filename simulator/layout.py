@@ -41,6 +41,7 @@ INFLUENCES = 16  # of one overlord
 STARTERS = 64  # cards in one starting deck without Influence cards
 GRANTS = 16  # cards granted to a seat by an intervention
 WEIGHTS = 512  # numbers that a strategy may be given
+TABLES = 8  # of opinions, by overlord
 
 
 def pile(capacity: int) -> np.dtype:
@@ -305,11 +306,20 @@ OPTIONS_RECORD = np.dtype(
 )
 
 # What a strategy thinks of a kind of card, worked out once before the first game (its `prepare`).
-OPINION = np.dtype([("play", "f4"), ("early", "f4"), ("late", "f4"), ("keep", "f4"), ("look_again", "f4"), ("moment", "f4")], align=True)
+OPINION = np.dtype([("play", "f4"), ("early", "f4"), ("late", "f4"), ("keep", "f4"), ("bend", "f4"), ("look_again", "f4"), ("moment", "f4")], align=True)
 
 # A strategy's own things: its opinions of the cards, the numbers it was given, and room to try things out on a copy of the game. It is not part of the
 # game: nothing that must be remembered from one question to the next belongs here.
-WORK = np.dtype([("of", OPINION, (KINDS,)), ("weight", "f8", (WEIGHTS,)), ("game", GAME), ("options", OPTIONS_RECORD)], align=True)
+WORK = np.dtype(
+    [
+        ("of", OPINION, (KINDS,)),
+        ("weight", "f8", (WEIGHTS,)),
+        ("others", OPINION, (TABLES, KINDS)),  # opinions for a strategy that thinks differently with each overlord
+        ("game", GAME),
+        ("options", OPTIONS_RECORD),
+    ],
+    align=True,
+)
 
 
 def record(dtype: np.dtype) -> np.recarray:

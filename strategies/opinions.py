@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+import numpy as np
+
 from simulator.enums import Cost, Effect, Event, Kind, Per
 
 
@@ -76,23 +78,38 @@ def rows_of(box: Any, span: Any) -> list[Any]:
     return [box.effect[i] for i in range(span.pc, span.end)]
 
 
-def worth(box: Any, kind: int, taste: Taste, coin: float) -> float:
-    """The points of one activation of a card, with that much for a Coin; Armor and a HAUNT token count with it."""
-    has, card = box.has[kind], box.card[kind]
-    points = coin * has.coin + taste.power * has.power + taste.health * (has.regeneration + has.health) + 1.1 * taste.power * has.drain
-    points += taste.draw * has.draw + taste.curse * has.curse + taste.destroy * has.destroy + taste.command * has.command + taste.muster * has.muster
-    points += taste.rage * has.rage + taste.sacrifice * has.sacrifice + taste.discard * has.discard + taste.reveal * has.reveal + taste.other * has.other
-    points -= 0.4 * has.costs
-    effects = [row.effect for row in rows_of(box, card.program)]
-    for row in rows_of(box, card.program):  # what a card takes from its owner is not among its features
-        points -= 0.8 * row.amount * (row.effect == Effect.DISCARD) + taste.health * row.amount * (row.effect == Effect.LOSE_HEALTH)
-    if Effect.HAUNT in effects:
-        points += taste.haunt * points + taste.armor * has.armor
-    elif card.kind == Kind.RELIC:
-        points += taste.armor * has.armor
-    if Effect.HAUNT_ANOTHER in effects:
-        points += taste.haunt_another
-    return points + taste.horde * (coin * has.horde_coin + taste.power * has.horde_power + 1.1 * has.horde_other)
+class Cards:
+    """All cards of a box as columns of numbers: what a taste is put on."""
+
+    def __init__(self, box: Any) -> None:
+        """Look at every card once."""
+        n = int(box.kinds)
+        self.has = np.asarray(box.has)[:n]
+        self.relic, self.influence = (np.asarray(box.card)["kind"][:n] == kind for kind in (Kind.RELIC, Kind.INFLUENCE))
+        programs = [rows_of(box, box.card[kind].program) for kind in range(n)]
+
+        def amount(effect: Effect) -> np.ndarray:
+            return np.array([sum(row.amount for row in rows if row.effect == effect) for rows in programs], float)
+
+        def there(effect: Effect) -> np.ndarray:
+            return np.array([any(row.effect == effect for row in rows) for rows in programs])
+
+        self.discards, self.loses = amount(Effect.DISCARD), amount(Effect.LOSE_HEALTH)  # what a card takes from its owner is not among its features
+        self.haunts, self.haunts_another = there(Effect.HAUNT), there(Effect.HAUNT_ANOTHER)
+        self.order = np.array([order_of(box, kind) for kind in range(n)])
+        self.moment = np.array([moment_of(box, kind) for kind in range(n)])
+
+    def worth(self, taste: Taste, coin: float) -> np.ndarray:
+        """The points of one activation of each card, with that much for a Coin; Armor and a HAUNT token count with it."""
+        has = self.has
+        points = coin * has["coin"] + taste.power * has["power"] + taste.health * (has["regeneration"] + has["health"]) + 1.1 * taste.power * has["drain"]
+        for name in ("draw", "curse", "destroy", "command", "muster", "rage", "sacrifice", "discard", "reveal", "other"):
+            points = points + getattr(taste, name) * has[name]
+        points = points - 0.4 * has["costs"] - 0.8 * self.discards - taste.health * self.loses
+        armor = taste.armor * has["armor"]
+        points = np.where(self.haunts, (1 + taste.haunt) * points + armor, np.where(self.relic, points + armor, points))
+        points = points + taste.haunt_another * self.haunts_another
+        return points + taste.horde * (coin * has["horde_coin"] + taste.power * has["horde_power"] + 1.1 * has["horde_other"])
 
 
 # When in a turn something is done that need not be done at once.
@@ -152,11 +169,10 @@ def form(taste: Taste, box: Any, work: Any) -> None:
     """Fill `work` with what a style thinks of each card, and with the numbers that it plays by."""
     for want in Want:
         work.weight[want] = getattr(taste, want.name.lower(), 0.0)
-    for kind in range(box.kinds):
-        of, card, has = work.of[kind], box.card[kind], box.has[kind]
-        share = taste.relic if card.kind == Kind.RELIC else 1.0
-        of.early, of.late = share * worth(box, kind, taste, taste.coin), share * worth(box, kind, taste, taste.coin_late)
-        of.keep = worth(box, kind, taste, taste.opening) if card.kind == Kind.INFLUENCE else 0.5 * (of.early + of.late)
-        of.play = order_of(box, kind)
-        of.look_again = has.draw + has.command + has.reveal
-        of.moment = moment_of(box, kind)
+    cards = Cards(box)
+    of = np.asarray(work.of)[: int(box.kinds)]
+    share = np.where(cards.relic, taste.relic, 1.0)
+    of["early"], of["late"], of["bend"] = share * cards.worth(taste, taste.coin), share * cards.worth(taste, taste.coin_late), 0.0
+    of["keep"] = np.where(cards.influence, cards.worth(taste, taste.opening), 0.5 * (of["early"] + of["late"]))
+    of["play"], of["moment"] = cards.order, cards.moment
+    of["look_again"] = cards.has["draw"] + cards.has["command"] + cards.has["reveal"]

@@ -26,7 +26,7 @@ def card_worth(game: Game, work: Work, kind: int, turns: float) -> float:
     """The points of one activation of a card, at this point of the game."""
     of = work.of[kind]
     early = min(1.0, max(0.0, (turns - 1.0) / (FULL_GAME - 1.0)))
-    return early * of.early + (1.0 - early) * of.late
+    return early * of.early + (1.0 - early) * of.late + min(early, 1.0 - early) * of.bend
 
 
 @rule

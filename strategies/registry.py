@@ -21,8 +21,8 @@ from simulator.layout import record
 
 HERE = Path(__file__).parent
 HELPERS = ("common", "opinions", "prospects", "answers", "turns")  # what strategies share
-NOT_STRATEGIES = ("__init__", "registry", "checks", "watching", *HELPERS)
-SORTS = (".py", ".toml")  # how the name of a strategy's file ends: Python, or a priority list (strategies/lists)
+NOT_STRATEGIES = ("__init__", "registry", "checks", "watching", "numbers", *HELPERS)
+SORTS = (".py", ".toml", ".json")  # how the name of a strategy's file ends: Python, a priority list (strategies/lists), or numbers (numbers.py)
 
 
 class StrategyError(ValueError):
@@ -141,7 +141,8 @@ def find(name: str | Strategy) -> Strategy:
     if name not in names:
         near = difflib.get_close_matches(name, names, 1)
         raise StrategyError(
-            f"strategy {name!r}: there is none; " + (f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}, or give a .py or .toml file.")
+            f"strategy {name!r}: there is none; "
+            + (f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}, or give a .py, .toml or .json file.")
         )
     files = [HERE / f"{name}{sort}" for sort in SORTS if (HERE / f"{name}{sort}").is_file()]
     if len(files) > 1:
@@ -162,6 +163,10 @@ def _load(path: Path) -> Strategy:
         from strategies.lists import ListStrategy  # it builds on this module
 
         return ListStrategy(path)  # read again each time: that is cheap, and its author edits it
+    if path.suffix == ".json":
+        from strategies.numbers import NumberStrategy
+
+        return NumberStrategy(path)
     module = _import(path)
     plans = [value for value in vars(module).values() if isinstance(value, Strategy) and value.path.resolve() == path]
     if len(plans) != 1:

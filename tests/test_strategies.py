@@ -293,8 +293,8 @@ def test_a_plain_function_is_not_a_strategy():
     ("name", "words"),
     [
         ("greedi", "strategy 'greedi': there is none; did you mean greedy?"),
-        ("chess", f"strategy 'chess': there is none; there are {', '.join(all_names())}, or give a .py or .toml file."),
-        ("common", f"strategy 'common': there is none; there are {', '.join(all_names())}, or give a .py or .toml file."),
+        ("chess", f"strategy 'chess': there is none; there are {', '.join(all_names())}, or give a .py, .toml or .json file."),
+        ("common", f"strategy 'common': there is none; there are {', '.join(all_names())}, or give a .py, .toml or .json file."),
     ],
 )
 def test_a_name_that_is_not_there(name, words):
