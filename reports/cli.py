@@ -6,6 +6,7 @@ import click
 
 from reports.commands_cards import cards, check
 from reports.commands_games import replay
+from reports.commands_ladder import ladder
 from reports.commands_play import play
 from reports.commands_runs import simulate, verify
 from reports.commands_strategies import strategies
@@ -38,5 +39,5 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (simulate, verify, cards, check, replay, play, strategies, train):
+for command in (simulate, verify, cards, check, replay, play, strategies, train, ladder):
     main.add_command(command)
