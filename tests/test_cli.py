@@ -1,6 +1,7 @@
 """The commands: what they print, how they fail, and that they fail in words."""
 
 import json
+import re
 import os
 import signal
 import subprocess
@@ -226,7 +227,7 @@ def test_a_strategy_that_chooses_nothing_on_the_list_is_named(tmp_path):
 
 def test_strategies_are_listed_with_their_plans():
     result = run("strategies")
-    assert "random  Takes any of the legal options, each as likely as the others.\n" in result.output
+    assert re.search(r"^random +Takes any of the legal options, each as likely as the others\.$", result.output, re.MULTILINE)
     assert {plan["name"] for plan in json.loads(run("strategies", "--json").output)} >= {"random"}
 
 
