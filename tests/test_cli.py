@@ -1,8 +1,8 @@
 """The commands: what they print, how they fail, and that they fail in words."""
 
 import json
-import re
 import os
+import re
 import signal
 import subprocess
 import sys
