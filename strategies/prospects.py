@@ -21,7 +21,7 @@ def turns_left(game: Game, work: Work, me: int) -> float:
     return max(0.7, left * work.weight[Want.HORIZON])
 
 
-@rule
+@rule(inline=True)
 def card_worth(game: Game, work: Work, kind: int, turns: float) -> float:
     """The points of one activation of a card, at this point of the game."""
     of = work.of[kind]
@@ -112,10 +112,9 @@ def plays_left(game: Game, p: Player, turns: float) -> float:
 
 
 @rule
-def gain_of_card(game: Game, box: Box, work: Work, me: int, kind: int) -> float:
+def gain_of_card(game: Game, box: Box, work: Work, me: int, kind: int, turns: float) -> float:
     """What having this Street card adds to the rest of the game, in points; to be bought at more than 0. Within or after `price_street`."""
     p = game.player[me]
-    turns = turns_left(game, work, me)
     worth = card_worth(game, work, kind, turns)
     c = box.card[kind]
     heard = work.weight[Want.POWER] if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
@@ -141,11 +140,12 @@ def gain_of_acolyte(game: Game, work: Work, me: int) -> float:
 @rule
 def price_street(game: Game, box: Box, work: Work, me: int) -> None:
     """Write down what each Street card, and behind them an Acolyte, would add: `deal` adds them up."""
+    turns = turns_left(game, work, me)
     work.weight[Want.MEAN] = mean_worth(game, box, work, me)
     for at in range(game.street_n):
         place = game.street[at]
         denied = place.cost == NOT_FOR_SALE or place.denied >> me & 1
-        work.weight[Want.GAINS + at] = NEVER if denied else gain_of_card(game, box, work, me, place.kind)
+        work.weight[Want.GAINS + at] = NEVER if denied else gain_of_card(game, box, work, me, place.kind, turns)
     work.weight[Want.GAINS + game.street_n] = gain_of_acolyte(game, work, me) if game.acolytes.n > 0 else NEVER
 
 
