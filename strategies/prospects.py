@@ -12,6 +12,7 @@ FULL_GAME = 8.0  # own turns left from which a Coin has its early worth
 LOW_HEALTH = 16
 NEVER = -1e9
 FINE = 4096.0
+LINKS, LINK_CODES = 400, 32  # in work.weight: how many cards show each indicator to their left, and behind that to their right
 
 
 @rule
@@ -82,16 +83,32 @@ def links_in_play(box: Box, p: Player, kind: int) -> int:
 
 
 @rule
-def links_with(box: Box, p: Player, kind: int) -> int:
-    """How many of a player's cards a monster can stand beside."""
-    if box.card[kind].link_left == 0 and box.card[kind].link_right == 0:
-        return 0
-    links = links_in_play(box, p, kind)
+def count_links(box: Box, work: Work, p: Player) -> None:
+    """Write down how many of a player's cards show each horde indicator, so that `links_with` need not look at every card for every card of the Street."""
+    for code in range(2 * LINK_CODES):
+        work.weight[LINKS + code] = 0.0
     for i in range(p.deck.n):
-        links += linked(box, kind, box.kind_of[p.deck.card[i]]) or linked(box, box.kind_of[p.deck.card[i]], kind)
+        note_links(box, work, box.kind_of[p.deck.card[i]])
     for i in range(p.discard.n):
-        links += linked(box, kind, box.kind_of[p.discard.card[i]]) or linked(box, box.kind_of[p.discard.card[i]], kind)
-    return links
+        note_links(box, work, box.kind_of[p.discard.card[i]])
+    for s in range(p.slots):
+        if p.play[s].card >= 0:
+            note_links(box, work, box.kind_of[p.play[s].card])
+
+
+@rule(inline=True)
+def note_links(box: Box, work: Work, kind: int) -> None:
+    """The indicators of one card."""
+    work.weight[LINKS + box.card[kind].link_left] += 1.0
+    work.weight[LINKS + LINK_CODES + box.card[kind].link_right] += 1.0
+
+
+@rule
+def links_with(box: Box, work: Work, kind: int) -> float:
+    """H1: at how many places beside a player's cards a monster can stand. After `count_links`."""
+    left, right = box.card[kind].link_left, box.card[kind].link_right
+    links = work.weight[LINKS + LINK_CODES + left] if left > 0 else 0.0  # what shows to its right what this one shows to its left
+    return links + (work.weight[LINKS + right] if right > 0 else 0.0)
 
 
 @rule
@@ -125,7 +142,7 @@ def gain_of_card(game: Game, box: Box, work: Work, me: int, kind: int, turns: fl
     if c.faction == p.faction:
         worth += work.weight[Want.LOYAL]
     if work.weight[Want.LINK] > 0.0:
-        worth += work.weight[Want.LINK] * 4.0 * links_with(box, p, kind) / owned_cards(p)  # partners to be expected in the same hand
+        worth += work.weight[Want.LINK] * 4.0 * links_with(box, work, kind) / owned_cards(p)  # partners to be expected in the same hand
     return plays_left(game, p, turns) * (worth - work.weight[Want.AVERAGE] * work.weight[Want.MEAN]) + heard
 
 
@@ -142,6 +159,8 @@ def price_street(game: Game, box: Box, work: Work, me: int) -> None:
     """Write down what each Street card, and behind them an Acolyte, would add: `deal` adds them up."""
     turns = turns_left(game, work, me)
     work.weight[Want.MEAN] = mean_worth(game, box, work, me)
+    if work.weight[Want.LINK] > 0.0:
+        count_links(box, work, game.player[me])
     for at in range(game.street_n):
         place = game.street[at]
         denied = place.cost == NOT_FOR_SALE or place.denied >> me & 1
