@@ -32,7 +32,9 @@ from strategies import Strategy
 from strategies.numbers import ANY, SIZE, Numbers, NumberStrategy, choose, fill_table, numbers_of
 from strategies.opinions import Cards
 
-PLAN = "Plays by numbers found by trying: what each ability is worth early, in the middle and late, with each overlord."
+PLAN = """Plays by numbers found by trying: what each ability is worth early, in the middle and late, with each overlord.
+
+It plays its turns as the styles do. The numbers come from a search, for each overlord by itself, that tried candidates out against a mixed field."""
 
 
 class TrainingError(ValueError):

@@ -25,7 +25,7 @@ def box(frozen_box):
 
 def test_a_new_file_is_found_by_its_name():
     assert {"random", "greedy", "flow"} <= set(all_names())
-    assert set(all_names()) == {path.stem for sort in ("py", "toml") for path in HERE.glob(f"*.{sort}")} - set(NOT_STRATEGIES)
+    assert set(all_names()) == {path.stem for sort in ("py", "toml", "json") for path in HERE.glob(f"*.{sort}")} - set(NOT_STRATEGIES)
 
 
 @pytest.mark.parametrize("name", all_names())
