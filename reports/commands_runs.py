@@ -114,21 +114,25 @@ def summary(run: Run) -> str:
     """What there is now, in a few lines."""
     import numpy as np
 
-    from simulator.until import half_widths, means
+    from simulator.until import Stopper, means
     from simulator.verify import job_of
 
     info, tallies, sums = run.info, run.info["tallies"], np.array(run.info["pairs"])
+    stopper = Stopper(run.plan, len(sums))
     size = sum(file["bytes"] for record in info["parts"] for file in record["files"].values())
-    rates, widths = 100 * means(sums), 100 * half_widths(sums)
+    rates, widths = 100 * means(sums), 100 * stopper.widths(sums)
     lines = [f"{tallies['games']:,} games in {run.folder.address} ({size / 1e6:,.0f} MB), played in {span(info['seconds'])}."]
     if tallies["turn_limit"] or tallies["action_limit"]:
         lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short (E1).")
     if len(sums) <= MOST_LINES:
         fixtures = job_of(run).fixtures
-        lines.append("Won by the first named, of 100 games, both seats together (95 % interval):")
+        hold = "95 % intervals that hold although the run stopped by what it saw" if run.plan.until else "95 % interval"
+        lines.append(f"Won by the first named, of 100 games, both seats together ({hold}):")
         names, digits = [cell_words(fixtures, cell) for cell in fixtures.cells], max(0, int(np.ceil(-np.log10(widths.max() / 3))))  # no more than ± supports
         column = max(map(len, names)) + 2
         lines += [f"  {name:<{column}}{rate:.{digits}f} ±{width:.{digits}f}" for name, rate, width in zip(names, rates, widths, strict=True)]
+        if run.plan.until and (still := [name for name, open_ in zip(names, stopper.open_cells(sums), strict=True) if open_]):
+            lines.append(f"Not known well enough yet: {', '.join(still)}. More games may settle it.")
     else:
         stronger = np.maximum(rates, 100 - rates)
         lines.append(f"{len(sums):,} match-ups, each known to ±{widths.max():.1f} points or better.")

@@ -27,7 +27,7 @@ def progress_line(progress: Progress) -> str:
     parts = [f"{progress.done:,} of {progress.games:,} games", f"{progress.rate:,.0f} games/s"]
     left = progress.seconds_left
     if left is not None and progress.done < progress.games:
-        parts.append(f"{span(left)} left")
+        parts.append(f"{'at most ' if progress.may_stop else ''}{span(left)} left")
     parts.append(f"every match-up to ±{100 * progress.half_width:.1f} points or better")
     return " · ".join(parts)
 

@@ -53,6 +53,7 @@ class Progress:
     done_now: int  # games of this session
     half_width: float  # of the widest interval so far
     bytes: int = 0
+    may_stop: bool = False  # before the last game of the plan (`until`)
 
     @property
     def rate(self) -> float:
@@ -368,7 +369,9 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
                     _room_left(folder, state)
                     if on_progress:
                         games, widest = state.tallies["games"], float(stopper.widths(state.sums).max())
-                        on_progress(Progress(games, state.job.fixtures.games, time.monotonic() - began, games - before, widest, state.bytes))
+                        on_progress(
+                            Progress(games, state.job.fixtures.games, time.monotonic() - began, games - before, widest, state.bytes, bool(state.job.plan.until))
+                        )
                 end = look
                 if workers.stop.asked or stopper.enough(state.sums):
                     break

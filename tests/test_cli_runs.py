@@ -157,3 +157,13 @@ def test_times_as_people_say_them():
     assert [span(s) for s in (0.4, 59, 99, 100, 3600, 6000, 360_000, 10**7)] == ["0 s", "59 s", "99 s", "2 min", "60 min", "2 h", "4 days", "116 days"]
     assert "left" not in progress_line(Progress(done=10, games=10, seconds=1, done_now=10, half_width=0.1))
     assert "0 games/s" in progress_line(Progress(done=0, games=10, seconds=0, done_now=0, half_width=0.5))
+
+
+def test_a_run_that_stops_by_what_it_sees_says_so(tmp_path):
+    result = terrors("simulate", *CARDS, "--overlords", "Fenris,Lilith", "--games", "400", "--until", "±2", "--out", str(tmp_path / "run"))
+    assert "(95 % intervals that hold although the run stopped by what it saw):" in result.stdout
+    assert "Not known well enough yet: Fenris – Lilith. More games may settle it." in result.stdout
+    width = int(re.search(r"Fenris – Lilith +\d+ ±(\d+)", result.stdout)[1])
+    plain = terrors("simulate", *CARDS, "--overlords", "Fenris,Lilith", "--games", "400", "--out", str(tmp_path / "plain"))
+    assert width > 1.2 * int(re.search(r"Fenris – Lilith +\d+ ±(\d+)", plain.stdout)[1])  # looking costs something
+    assert "at most 4 s left" in progress_line(Progress(done=100, games=500, seconds=1, done_now=100, half_width=0.1, may_stop=True))
