@@ -368,10 +368,7 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
                     state.add(record)
                     _room_left(folder, state)
                     if on_progress:
-                        games, widest = state.tallies["games"], float(stopper.widths(state.sums).max())
-                        on_progress(
-                            Progress(games, state.job.fixtures.games, time.monotonic() - began, games - before, widest, state.bytes, bool(state.job.plan.until))
-                        )
+                        on_progress(progress(state, stopper, time.monotonic() - began, before))
                 end = look
                 if workers.stop.asked or stopper.enough(state.sums):
                     break
@@ -385,6 +382,12 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
     note("done")
     for name in ("chunks", "cards"):
         folder.remove_all(name)
+
+
+def progress(state: State, stopper: Stopper, seconds: float, before: int) -> Progress:
+    """How far a run is, after so many seconds of this session that began with `before` games."""
+    games, widest = state.tallies["games"], float(stopper.widths(state.sums).max())
+    return Progress(games, state.job.fixtures.games, seconds, games - before, widest, state.bytes, bool(state.job.plan.until))
 
 
 def finish(folder: Folder, state: State, info: dict[str, Any]) -> None:
