@@ -11,6 +11,7 @@ from analysis.panel import play_against
 from analysis.training import judge
 from reports.cli import main
 from reports.commands_ladder import ladder_data, ladder_lines
+from reports.ladder_chart import finding
 from simulator.box import make_box
 from simulator.cards import load_cards
 from strategies import find
@@ -102,4 +103,5 @@ def test_what_is_too_close_is_said(ladder, box):
     assert "Too close to call" not in "\n".join(ladder_lines(data))
     data["steps"][0]["clear"] = False
     assert "Too close to call with these games: tuned and economy." in "\n".join(ladder_lines(data))
+    assert finding(data) == "tuned and economy lead, too close to call"
     assert all(np.isfinite(rung["half_width"]) for rung in data["rungs"])
