@@ -307,9 +307,35 @@ OPTIONS_RECORD = np.dtype(
 # What a strategy thinks of a kind of card, worked out once before the first game (its `prepare`).
 OPINION = np.dtype([("play", "f4"), ("early", "f4"), ("late", "f4"), ("keep", "f4"), ("look_again", "f4")], align=True)
 
-# A strategy's own things: its opinions of the cards, the numbers it was given, and room to try things out on a copy of the game. It is not part of the
-# game: nothing that must be remembered from one question to the next belongs here.
-WORK = np.dtype([("of", OPINION, (KINDS,)), ("weight", "f8", (WEIGHTS,)), ("game", GAME), ("options", OPTIONS_RECORD)], align=True)
+# A line of play that a strategy tries out, and what came of it (strategies/lookahead.py).
+LINES = 64
+LINE = np.dtype(
+    [
+        ("option", "i4"),  # what it begins with
+        ("variant", "i4"),  # how it goes on: 0 = by the base policy, else a variation of it with that number
+        ("alive", "i4"),  # 1 while it is still tried out
+        ("tries", "i4"),
+        ("total", "f8"),  # sums over the tries: of the values that it led to,
+        ("gain", "f8"),  # of what these were above those of the first line with the same luck,
+        ("square", "f8"),  # and of the squares of that
+    ],
+    align=True,
+)
+
+# A strategy's own things: its opinions of the cards, the numbers it was given, and room to try things out on copies of the game: `deal` as the cards may
+# lie, `game` and `options` to play on from there. It is not part of the game: nothing that must be remembered from one question to the next belongs here.
+WORK = np.dtype(
+    [
+        ("of", OPINION, (KINDS,)),
+        ("weight", "f8", (WEIGHTS,)),
+        ("deal", GAME),
+        ("game", GAME),
+        ("options", OPTIONS_RECORD),
+        ("lines_n", "i4"),
+        ("line", LINE, (LINES,)),
+    ],
+    align=True,
+)
 
 
 def record(dtype: np.dtype) -> np.recarray:

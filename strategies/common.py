@@ -331,3 +331,40 @@ def play_the_rest(game: Game, box: Box, options: Options, work: Work, me: int, p
     for i in range(n // 2):  # the engine takes the last one first
         options.then[i], options.then[n - 1 - i] = options.then[n - 1 - i], options.then[i]
     options.then_n = n
+
+
+@rule
+def greedy_action(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    """What to do next in the Action Phase, in the order of strategies/greedy.py."""
+    overlord = -1  # the option to use the overlord's ability, if it would do anything
+    moment = 0.0
+    if options.buys_from > options.overlord_from and can_use_overlord(game, box, me):
+        overlord = options.overlord_from
+        moment = work.of[options.at[overlord].card].play
+    if options.overlord_from > options.ready_from:  # a relic or a haunted monster
+        return options.ready_from
+    if moment == FIRST_THING:
+        return overlord
+    if options.hordes_from > 0:
+        return best_play(options, work)
+    if options.ready_from > options.hordes_from:
+        return best_horde(options)
+    if moment == BEFORE_BUYING:
+        return overlord
+    buy = best_buy(game, options, work)
+    if buy >= 0:
+        return buy
+    if moment == AFTER_BUYING:
+        return overlord
+    return last_thing(game, options, me)
+
+
+@rule
+def greedy_answer(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    """What strategies/greedy.py answers: also how those that look ahead let a game go on."""
+    if game.question != Question.ACTION:
+        return sensible_answer(game, box, options, work, me)
+    choice = greedy_action(game, box, options, work, me)
+    if options.at[choice].action == Action.PLAY:
+        play_the_rest(game, box, options, work, me, choice)
+    return choice

@@ -6,6 +6,7 @@ import difflib
 import hashlib
 import importlib.util
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from functools import cached_property
@@ -19,7 +20,7 @@ from simulator import jit, layout
 from simulator.layout import record
 
 HERE = Path(__file__).parent
-NOT_STRATEGIES = ("__init__", "registry", "checks", "common")
+NOT_STRATEGIES = ("__init__", "registry", "checks", "common", "lookahead")
 
 
 class StrategyError(ValueError):
@@ -29,12 +30,17 @@ class StrategyError(ValueError):
 class Strategy:
     """A strategy: its name, its plan in words, and the compiled function."""
 
-    def __init__(self, function: Callable) -> None:
-        """Take the function; it is compiled when it is first needed."""
-        self.function = function
-        self.path = Path(inspect.getsourcefile(function) or "")
+    def __init__(self, function: Callable, module: str = "", engine: bool = False) -> None:
+        """Take the function; it is compiled when it is first needed.
+
+        `module`: the strategy's file, as its `__name__`, if the function is from another one: several strategies may share a function and differ in numbers.
+        `engine`: whether the function plays on by itself, so that all rules must be compiled into it.
+        """
+        self.function, self.engine = function, engine
+        self.module = sys.modules.get(module or function.__module__)
+        self.path = Path((getattr(self.module, "__file__", "") if module else inspect.getsourcefile(function)) or "")
         self.name = self.path.stem
-        self.words = inspect.getdoc(sys.modules.get(function.__module__)) or inspect.getdoc(function) or ""
+        self.words = inspect.getdoc(self.module) or inspect.getdoc(function) or ""
         expected = ["game", "box", "options", "work", "me"]
         if len(inspect.signature(function).parameters) != len(expected):
             raise StrategyError(f"{self.path}: {function.__name__} must take ({', '.join(expected)}).")
@@ -46,28 +52,37 @@ class Strategy:
 
     @cached_property
     def sha256(self) -> str:
-        """Hash of the source file and of the helpers that strategies share."""
-        return hashlib.sha256(self.path.read_bytes() + (HERE / "common.py").read_bytes()).hexdigest()
+        """Hash of the source file and of the helpers that it shares with other strategies."""
+        return _hash_with_helpers(self.path)
 
     @cached_property
     def compiled(self) -> Any:
-        """The function as the engine calls it. A new file costs a second; the engine is not compiled again."""
+        """The function as the engine calls it. A new file costs a second, and half a minute if it plays on by itself; the engine is not compiled again."""
         if jit.INTERPRETED:
             return self.function
-        folder = jit.ENGINE_CACHE / f"strategy-{self.name}-{self.sha256[:16]}"
+        source = Path(inspect.getsourcefile(self.function) or "")  # strategies with the same function share what is compiled
+        folder = jit.ENGINE_CACHE / f"strategy-{source.stem}-{_hash_with_helpers(source)[:16]}"
         try:
-            with jit.cache_folder(folder):
-                return njit(jit.STRATEGY_SIGNATURE, cache=True, nogil=True, error_model="numpy", boundscheck=jit.BOUNDSCHECK)(self.function)
+            if self.engine and not (folder / "ready").exists():
+                jit.announce_compiling(f"what looks ahead in {source.stem}.py")
+                jit.compile_rules()
+                self._compile(folder)
+                (folder / "ready").touch()
+            return self._compile(folder)
         except Exception as error:  # mostly NumbaError, but the compiler stumbles over some mistakes in its own ways
             reason = _reason(error)
             if '", line' not in reason:  # the compiler did not say where: the function, then
                 reason += f' (File "{self.path}", line {self.function.__code__.co_firstlineno}, in {self.function.__name__})'
             raise StrategyError(f"{self.path}: this strategy cannot be compiled. {reason}") from None
 
+    def _compile(self, folder: Path) -> Any:
+        with jit.cache_folder(folder):
+            return njit(jit.STRATEGY_SIGNATURE, cache=True, nogil=True, error_model="numpy", boundscheck=jit.BOUNDSCHECK)(self.function)
+
     def work(self, box: Any) -> Any:
         """A work area for this strategy with that box (simulator.box.Box): its opinions of the cards are formed here, once."""
         area = record(layout.WORK)
-        prepare = getattr(sys.modules.get(self.function.__module__), "prepare", None)
+        prepare = getattr(self.module, "prepare", None)
         if prepare is not None:
             prepare(box.record, area)
         return area
@@ -75,6 +90,16 @@ class Strategy:
     def __repr__(self) -> str:
         """For people."""
         return f"<strategy {self.name}: {self.summary}>"
+
+
+def _hash_with_helpers(path: Path) -> str:
+    """Hash of a file and of all files of this folder that it is compiled with: those that it imports, and those that they import."""
+    files = [path]
+    for file in files:
+        for name in re.findall(r"^from strategies\.(\w+) import", file.read_text(encoding="utf-8"), re.MULTILINE):
+            if name != "registry" and HERE / f"{name}.py" not in files:
+                files.append(HERE / f"{name}.py")
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def _reason(error: Exception) -> str:

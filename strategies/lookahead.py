@@ -1,0 +1,357 @@
+"""Looking ahead: what planner and sage have in common. One compiled function; what tells the two apart are numbers (`work.weight`).
+
+Asked anything, it makes a list of *lines*: first what greedy would do, then each other option that is not plainly useless, carried on as greedy would; and then
+some *variants*: ways of playing that differ from greedy's here and there, each in its own way, all through the turn. Then it deals: what it cannot see (G7) is
+dealt anew from its own luck, and each line is played out on that same deal, to the end of the turn and some turns further, with greedy on both sides. The
+position reached has a value: the chance to win, from Health, from how good the two decks are, and from what lies in play. After some deals the worse half of the
+lines is dropped, and so on. At the end greedy's line is left only for one that was better by more than luck explains.
+
+Nothing that is hidden has a say: hidden cards are ordered by a hash of their names and of the strategy's own luck, so it does not matter how they lay before.
+"""
+
+from __future__ import annotations
+
+from math import exp, sqrt
+
+import numpy as np
+
+from simulator.engine import advance, answer
+from simulator.enums import Action, Kind, Purpose, Question, Slot, Status
+from simulator.jit import Box, Game, Options, Pile, Player, Word, Work, rule
+from simulator.layout import LINES
+from simulator.rng import HIGH_48, LOW_16, mix, sort_many, stream
+from strategies.common import form_opinions, greedy_answer, play_the_rest
+
+# What may be changed without compiling: places in `work.weight`.
+DEALS = 0  # deals in the first round
+ROUNDS = 1  # rounds of dropping the worse half, each with twice the deals of the one before
+TURNS = 2  # turns that are played out after the present one
+VARIANTS = 3  # variants of greedy's play that are tried as lines of their own
+DEVIATION = 4  # how often a variant differs from greedy, of 1
+DOUBT = 5  # a line replaces greedy's when it is better by this many standard errors
+SETUP_DEALS = 6  # deals in the first round when Influence cards are chosen, and then the game is played out
+COMMIT = 7  # 1: after greedy's line won, the plays that follow are named in advance, and not thought about again
+# The value of a position, in points; a sigmoid makes a chance of it.
+HEALTH = 8  # a point of Health
+STRENGTH = 9  # what an average card of the deck is worth, for each turn to come
+RELIC = 10  # the same for a relic
+ARMOR = 11  # a point of Armor in play
+HAUNTED = 12  # what a monster that stays in play is worth
+HAND = 13  # a card in hand more than the rival's
+TURNS_TO_COME = 14  # these many, and
+HEALTH_PER_TURN = 15  # one more for each of these points of Health that the weaker side has
+SCALE = 16  # points that make a chance of 0.73
+TO_MOVE = 17  # points for being the next to play
+VARIED = 18  # 1: not only the first step but also variants after it
+
+
+def prepare_to_look(box, work, **given):
+    """Opinions of the cards as greedy has them, and the numbers: those given, by the names above, and else the usual ones."""
+    form_opinions(box, work)
+    usual = {
+        "HEALTH": 1.0, "STRENGTH": 1.0, "RELIC": 0.7, "ARMOR": 1.0, "HAUNTED": 0.7, "HAND": 0.7, "TURNS_TO_COME": 1.0, "HEALTH_PER_TURN": 8.0, "SCALE": 8.0,
+        "TO_MOVE": 2.0, "DEVIATION": 0.3, "DOUBT": 0.5, "COMMIT": 1.0, "SETUP_DEALS": 8.0,
+    }  # fmt: skip
+    for name, number in (usual | given).items():
+        work.weight[globals()[name]] = number
+
+
+# What is hidden, dealt anew
+
+
+@rule
+def order_by_luck(box: Box, options: Options, n: int, luck: Word) -> None:
+    """Put the cards in the first n words of the scratch area into the order of their luck, however they lay."""
+    words = options.scratch
+    for i in range(n):
+        card = words[i]
+        words[i] = (mix(luck ^ box.key[card]) & HIGH_48) | card
+    sort_many(options, n)
+    for i in range(n):
+        words[i] = words[i] & LOW_16
+
+
+@rule
+def deal_own_deck(box: Box, options: Options, p: Player, luck: Word) -> None:
+    """The own deck, below what is known of it."""
+    hidden = p.deck.n - p.known
+    for i in range(hidden):
+        options.scratch[i] = p.deck.card[i]
+    order_by_luck(box, options, hidden, luck)
+    for i in range(hidden):
+        p.deck.card[i] = np.int64(options.scratch[i])
+
+
+@rule
+def deal_rival(box: Box, options: Options, p: Player, luck: Word) -> None:
+    """The rival's hand and deck: together they are known, apart they are not."""
+    held = p.hand.n
+    n = held + p.deck.n
+    for i in range(held):
+        options.scratch[i] = p.hand.card[i]
+    for i in range(p.deck.n):
+        options.scratch[held + i] = p.deck.card[i]
+    order_by_luck(box, options, n, luck)
+    for i in range(held):
+        p.hand.card[i] = np.int64(options.scratch[i])
+    for i in range(p.deck.n):
+        p.deck.card[i] = np.int64(options.scratch[held + i])
+    p.known = 0
+
+
+@rule
+def deal_anew(game: Game, box: Box, options: Options, me: int, luck: Word) -> None:
+    """G7: everything that `me` cannot see, and all luck to come."""
+    deal_own_deck(box, options, game.player[me], mix(luck + np.uint64(1)))
+    deal_rival(box, options, game.player[1 - me], mix(luck + np.uint64(2)))
+    for i in range(game.market.n):
+        options.scratch[i] = game.market.card[i]
+    order_by_luck(box, options, game.market.n, mix(luck + np.uint64(3)))
+    for i in range(game.market.n):
+        game.market.card[i] = np.int64(options.scratch[i])
+    for i in range(game.acolytes.n):
+        options.scratch[i] = game.acolytes.card[i]
+    order_by_luck(box, options, game.acolytes.n, mix(luck + np.uint64(4)))
+    for i in range(game.acolytes.n):
+        game.acolytes.card[i] = np.int64(options.scratch[i])
+    game.seed = mix(luck + np.uint64(5))
+
+
+# What a position is worth
+
+
+@rule
+def pile_worth(box: Box, work: Work, pile: Pile, early: float) -> float:
+    """The sum of what the cards of a pile are worth, when that much of the game is still early."""
+    total = 0.0
+    for i in range(pile.n):
+        of = work.of[box.kind_of[pile.card[i]]]
+        total += early * of.early + (1.0 - early) * of.late
+    return total
+
+
+@rule
+def side_worth(game: Game, box: Box, work: Work, who: int, turns: float, early: float) -> float:
+    """The points of one side: Health, what its deck and relics do in each of the turns to come, and what it has on the table and in hand."""
+    p = game.player[who]
+    cards = pile_worth(box, work, p.hand, early) + pile_worth(box, work, p.deck, early) + pile_worth(box, work, p.discard, early)
+    n = p.hand.n + p.deck.n + p.discard.n
+    relics = 0.0
+    staying = 0.0
+    for s in range(p.slots):
+        slot = p.play[s]
+        if slot.card < 0:
+            continue
+        kind = box.kind_of[slot.card]
+        worth = early * work.of[kind].early + (1.0 - early) * work.of[kind].late
+        if box.card[kind].kind == Kind.RELIC:
+            relics += worth
+        else:
+            cards += worth
+            n += 1
+            if slot.marks & (Slot.HAUNT_SIDE | Slot.DISMISS_SIDE):
+                staying += worth
+    weight = work.weight
+    average = cards / n if n > 0 else 0.0
+    points = weight[HEALTH] * p.health + turns * (weight[STRENGTH] * 5.0 * average + weight[RELIC] * relics)
+    return points + weight[ARMOR] * p.armor + weight[HAUNTED] * staying + weight[HAND] * p.hand.n * average
+
+
+@rule
+def value(game: Game, box: Box, work: Work, me: int) -> float:
+    """The chance to win, from 0 to 1; a win that is here is worth a little more the sooner it came."""
+    if game.status != Status.PLAYING:
+        if game.winner == me:
+            return 1.0 + 0.001 * max(0, 100 - game.turn)
+        return 0.0 if game.winner == 1 - me else 0.5
+    weight = work.weight
+    turns = weight[TURNS_TO_COME] + min(game.player[0].health, game.player[1].health) / weight[HEALTH_PER_TURN]
+    early = min(1.0, max(0.0, (turns - 2.0) / 4.0))
+    points = side_worth(game, box, work, me, turns, early) - side_worth(game, box, work, 1 - me, turns, early)
+    points += weight[TO_MOVE] if game.active == me else -weight[TO_MOVE]
+    return 1.0 / (1.0 + exp(-points / weight[SCALE]))
+
+
+# Lines of play
+
+
+@rule
+def whim(variant: int, action: int, card: int, place: int) -> float:
+    """A number from 0 to 1, always the same for the same variant and the same thing to do."""
+    z = mix(np.uint64(variant) * np.uint64(1_000_003) + np.uint64(action + 1))
+    z = mix(z + np.uint64(card + 2) * np.uint64(131) + np.uint64(place))
+    return (z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@rule
+def useless(game: Game, options: Options, i: int) -> bool:
+    """What need not be tried: healing happens by itself at the end (G5), and nothing is gained by attacking or passing while there is more to do."""
+    if game.question != Question.ACTION:
+        return False
+    action = options.at[i].action
+    return action == Action.HEAL or (action == Action.ATTACK and options.others_from > 0)
+
+
+@rule
+def varied_answer(game: Game, box: Box, options: Options, work: Work, me: int, variant: int) -> int:
+    """Greedy's answer, or now and then, as the variant has it, another one."""
+    choice = greedy_answer(game, box, options, work, me)
+    if variant == 0:
+        return choice
+    options.then_n = 0  # one step at a time: the next play may be another one too
+    option = options.at[choice]
+    if whim(variant, option.action, option.card, 17 + game.question) >= work.weight[DEVIATION]:
+        return choice
+    most = -1.0
+    for i in range(options.n):
+        option = options.at[i]
+        if useless(game, options, i) or option.action == Action.CONVERT:
+            continue
+        liking = whim(variant, option.action, option.card, option.place + option.other)
+        if liking > most:
+            choice, most = i, liking
+    return choice
+
+
+@rule
+def play_on(game: Game, box: Box, options: Options, work: Work, me: int, variant: int, last_turn: int) -> None:
+    """Play on to the end of that turn; the rest of one's own present turn as the variant has it, all else as greedy does."""
+    turn = game.turn
+    while game.status == Status.PLAYING and game.turn <= last_turn:
+        choice = 0
+        if options.n > 1:
+            if game.turn == turn and game.asked == me:
+                choice = varied_answer(game, box, options, work, me, variant)
+            else:
+                choice = greedy_answer(game, box, options, work, game.asked)
+        answer(game, box, options, choice)
+        advance(game, box, options)
+
+
+@rule
+def add_line(work: Work, option: int, variant: int) -> None:
+    """One more line to try, if there is room."""
+    if work.lines_n < LINES:
+        line = work.line[work.lines_n]
+        work.lines_n += 1
+        line.option = option
+        line.variant = variant
+        line.alive = 1
+        line.tries = 0
+        line.total = 0.0
+        line.gain = 0.0
+        line.square = 0.0
+
+
+@rule
+def list_lines(game: Game, box: Box, options: Options, work: Work, me: int) -> None:
+    """Greedy's line first, then each other option, then the variants."""
+    work.lines_n = 0
+    usual = greedy_answer(game, box, options, work, me)
+    options.then_n = 0
+    add_line(work, usual, 0)
+    for i in range(options.n):
+        if i != usual and not useless(game, options, i):
+            add_line(work, i, 0)
+    if work.lines_n == 1 or game.setup:
+        return
+    for v in range(int(work.weight[VARIANTS])):
+        add_line(work, varied_answer(game, box, options, work, me, v + 1), v + 1)
+    options.then_n = 0
+
+
+@rule
+def try_lines(game: Game, box: Box, options: Options, work: Work, me: int, luck: Word, last_turn: int) -> None:
+    """Play all lines that are alive out on one deal, and note what came of them."""
+    work.deal = game
+    deal_anew(work.deal, box, work.options, me, luck)
+    usual = 0.0
+    for i in range(work.lines_n):
+        line = work.line[i]
+        if not line.alive:
+            continue
+        work.game = work.deal
+        work.options.then_n = 0
+        answer(work.game, box, options, line.option)
+        advance(work.game, box, work.options)
+        play_on(work.game, box, work.options, work, me, line.variant, last_turn)
+        worth = value(work.game, box, work, me)
+        if i == 0:
+            usual = worth
+        line.tries += 1
+        line.total += worth
+        line.gain += worth - usual
+        line.square += (worth - usual) * (worth - usual)
+
+
+@rule
+def drop_worse_half(work: Work) -> int:
+    """Of the lines that are alive the better half stays, and greedy's in any case: the others are compared with it. How many stay."""
+    alive = 0
+    for i in range(work.lines_n):
+        alive += work.line[i].alive
+    drop = alive // 2
+    for _ in range(drop):
+        worst, least = -1, 1e9
+        for i in range(1, work.lines_n):
+            if work.line[i].alive and work.line[i].gain < least:
+                worst, least = i, work.line[i].gain
+        if worst >= 0:
+            work.line[worst].alive = 0
+            alive -= 1
+    return alive
+
+
+@rule
+def best_line(work: Work) -> int:
+    """The line that gained most over greedy's, if that is more than luck explains; else greedy's."""
+    best, most = 0, 1e-9
+    for i in range(1, work.lines_n):
+        line = work.line[i]
+        if line.alive and line.tries > 0:
+            gain = line.gain / line.tries
+            spread = sqrt(max(0.0, line.square / line.tries - gain * gain) / line.tries)
+            if gain - work.weight[DOUBT] * spread > most:
+                best, most = i, gain - work.weight[DOUBT] * spread
+    return best
+
+
+@rule
+def kills(game: Game, options: Options, me: int, i: int) -> bool:
+    """Whether an option is the attack that ends the game (A2)."""
+    p = game.player[me]
+    rival = game.player[1 - me]
+    return options.at[i].action == Action.ATTACK and p.attacked + options.at[i].amount - rival.armor - p.struck >= rival.health
+
+
+def look_ahead(game, box, options, work, me):
+    """The answer to any question, by trying out."""
+    if game.question == Question.ACTION and options.n > 1:
+        for i in range(options.others_from, options.n):
+            if kills(game, options, me, i):
+                return i
+    list_lines(game, box, options, work, me)
+    if work.lines_n == 1:
+        return work.line[0].option
+    weight = work.weight
+    last_turn = game.turn + int(weight[TURNS]) + (1 if game.active != me else 0)
+    deals = int(weight[DEALS])
+    if game.setup:
+        last_turn = box.rules.max_turns
+        deals = int(weight[SETUP_DEALS])
+    luck = stream(game.chance_seed, Purpose.REDEAL, me, game.total_actions)
+    luck = mix(luck + np.uint64(64 * game.turn + game.question))
+    tried = 0
+    for r in range(int(weight[ROUNDS])):
+        if r > 0:
+            if drop_worse_half(work) == 1:
+                break
+            deals *= 2
+        for _ in range(deals):
+            tried += 1
+            try_lines(game, box, options, work, me, mix(luck + np.uint64(tried << 8)), last_turn)
+    best = best_line(work)
+    choice = work.line[best].option
+    if best == 0 and weight[COMMIT] > 0.0 and game.question == Question.ACTION and options.at[choice].action == Action.PLAY:
+        play_the_rest(game, box, options, work, me, choice)
+    return choice

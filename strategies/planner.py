@@ -1,0 +1,18 @@
+"""Tries out what it may do on a copy of the game, to the end of its turn and a little further, and takes what leads to the best position.
+
+It deals what it cannot see anew, a few times, plays each line of play on the same deals with greedy's ways for the rest, and values where that leads:
+Health, the quality of both decks, relics, what stays in play. So it finds orders of play, hordes, purchases and lethal turns that greedy has no rule for.
+How it looks ahead stands in strategies/lookahead.py; here are its numbers, small enough for some games a second.
+"""
+
+from strategies.lookahead import look_ahead, prepare_to_look
+from strategies.registry import Strategy
+
+SLOW = True
+
+
+def prepare(box, work):
+    prepare_to_look(box, work, DEALS=3, ROUNDS=3, TURNS=2, VARIANTS=6)
+
+
+choose = Strategy(look_ahead, module=__name__, engine=True)
