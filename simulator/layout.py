@@ -305,14 +305,14 @@ OPTIONS_RECORD = np.dtype(
 )
 
 # What a strategy thinks of a kind of card, worked out once before the first game (its `prepare`).
-OPINION = np.dtype([("play", "f4"), ("early", "f4"), ("late", "f4"), ("keep", "f4"), ("look_again", "f4")], align=True)
+OPINION = np.dtype([(name, "f4") for name in ("play", "early", "late", "keep", "look_again", "deck_early", "deck_late")], align=True)
 
 # A line of play that a strategy tries out, and what came of it (strategies/lookahead.py).
 LINES = 64
 LINE = np.dtype(
     [
         ("option", "i4"),  # what it begins with
-        ("variant", "i4"),  # how it goes on: 0 = by the base policy, else a variation of it with that number
+        ("variant", "i4"),  # how it goes on: 0 = as greedy does, else a variant of that with this number
         ("alive", "i4"),  # 1 while it is still tried out
         ("tries", "i4"),
         ("total", "f8"),  # sums over the tries: of the values that it led to,

@@ -5,14 +5,14 @@ Health, the quality of both decks, relics, what stays in play. So it finds order
 How it looks ahead stands in strategies/lookahead.py; here are its numbers, small enough for some games a second.
 """
 
-from strategies.lookahead import look_ahead, prepare_to_look
+from strategies.lookahead import DEALS, ROUNDS, TURNS, VARIANTS, look_ahead, prepare_to_look
 from strategies.registry import Strategy
 
 SLOW = True
 
 
 def prepare(box, work):
-    prepare_to_look(box, work, DEALS=3, ROUNDS=3, TURNS=2, VARIANTS=6)
+    prepare_to_look(box, work, {DEALS: 3, ROUNDS: 3, TURNS: 2, VARIANTS: 6})
 
 
 choose = Strategy(look_ahead, module=__name__, engine=True)
