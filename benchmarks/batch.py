@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("POLARS_MAX_THREADS", "1")  # so that CPU time is not spent on waking threads: with several jobs each core has its own part to write
 
-GAMES, ROUNDS, LOTTERY = 20_000, 5, 0.1
+GAMES, ROUNDS, LOTTERY = 80_000, 3, 0.1
 
 
 def unlogged(games: int) -> float:

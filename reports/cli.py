@@ -5,9 +5,12 @@ from __future__ import annotations
 import click
 
 from reports.commands_cards import cards, check
-from reports.commands_games import replay, strategies
+from reports.commands_games import replay
+from reports.commands_ladder import ladder
 from reports.commands_play import play
 from reports.commands_runs import simulate, verify
+from reports.commands_strategies import strategies
+from reports.commands_train import train
 from reports.errors import WordedGroup
 
 HELP = """Balance analysis for the deck-building game Terrors of London.
@@ -18,6 +21,7 @@ terrors cards                  the card set, as sentences
 terrors check tests/scenarios  the rules, as scenarios
 terrors replay --seed 7        a game to read
 terrors play --as Lilith       a game to play
+terrors strategies             who can play
 
 Exit codes: 0 done, 1 a check failed, 2 bad input, 130 interrupted.
 """
@@ -35,5 +39,5 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (simulate, verify, cards, check, replay, play, strategies):
+for command in (simulate, verify, cards, check, replay, play, strategies, train, ladder):
     main.add_command(command)

@@ -1,4 +1,4 @@
-"""`terrors replay` and `terrors strategies`: games to read, and who can play them."""
+"""`terrors replay`: games to read."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def replay(
     Each turn begins with the hand and the table; each line is a decision in the notation of scenarios (docs/SCENARIOS.md), behind the arrow
     is what came of it, in square brackets the Resource Pool. The lines of a turn can be pasted into a scenario as they are.
 
-    A strategy is a name (see `terrors strategies`) or the path of a .py file.
+    A strategy is a name (see `terrors strategies`) or the path of a .py or .toml file.
     """
     from simulator.telling import Teller
     from simulator.transcript import play_and_tell
@@ -91,24 +91,3 @@ def game_of_run(run_folder: str, number: int) -> tuple[Game, list[Strategy]]:
     if number >= job.fixtures.games:
         raise RunError(f"{run_folder}: there is no game {number}; this run has the games 0 to {games - 1}.")
     return job.fixtures.table(number), [job.players[s] for s in job.fixtures.strategies_of(number)]
-
-
-@click.group(invoke_without_command=True, short_help="List the strategies and their plans.")
-@json_option
-@click.pass_context
-def strategies(ctx: click.Context, as_json: bool) -> None:
-    """List the strategies that can play, with their plans in a line each.
-
-    Wherever a command takes a strategy, it is one of these names, or the path of a .py file of your own.
-    """
-    if ctx.invoked_subcommand is not None:
-        return
-    from strategies import all_names, find
-
-    plans = [find(name) for name in all_names()]
-    if as_json:
-        print_json([{"name": plan.name, "plan": plan.words, "path": str(plan.path), "sha256": plan.sha256} for plan in plans])
-        return
-    column = max(len(plan.name) for plan in plans) + 2
-    for plan in plans:
-        click.echo(f"{plan.name:<{column}}{plan.summary}")

@@ -131,9 +131,8 @@ def summary(run: Run) -> str:
         lines += [f"  {name:<{column}}{rate:.{digits}f} ±{width:.{digits}f}" for name, rate, width in zip(names, rates, widths, strict=True)]
     else:
         stronger = np.maximum(rates, 100 - rates)
-        lines.append(
-            f"{len(sums):,} match-ups, each known to ±{widths.max():.1f} points or better; the stronger side wins {stronger.min():.0f} to {stronger.max():.0f} of 100."
-        )
+        lines.append(f"{len(sums):,} match-ups, each known to ±{widths.max():.1f} points or better.")
+        lines.append(f"The stronger side wins {stronger.min():.0f} to {stronger.max():.0f} of 100 games.")
     return "\n".join(lines)
 
 

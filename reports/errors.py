@@ -30,6 +30,7 @@ WORDED = {
     "simulator.folder": "FolderError",
     "simulator.run": "RunError",
     "simulator.job": "WorkerError",
+    "analysis.training": "TrainingError",
     "strategies.registry": "StrategyError",
 }
 # What a terminal without Unicode shows instead; the notation reads these too (docs/SCENARIOS.md).

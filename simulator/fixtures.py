@@ -112,6 +112,8 @@ def match_ups(plan: Plan, box: Box) -> list[tuple[int, int]]:
     cards.sort(key=lambda card: card.name)
     chosen = combinations_with_replacement(cards, 2) if plan.mirrors else combinations(cards, 2)
     found = [(box.kind(a.name), box.kind(b.name)) for a, b in chosen if box.rules.mirror or not a.faction or a.faction != b.faction]
+    if len(cards) == 1 and not found:
+        raise PlanError(f"overlords: {cards[0].name} alone has nobody to play against; name another one, or let it play mirrors.")
     if not found:
         names = ", ".join(card.name for card in cards)
         raise PlanError(f"overlords: no two of {names} may meet (S3: not the same faction); give others, or let them play mirrors too.")

@@ -41,6 +41,7 @@ INFLUENCES = 16  # of one overlord
 STARTERS = 64  # cards in one starting deck without Influence cards
 GRANTS = 16  # cards granted to a seat by an intervention
 WEIGHTS = 512  # numbers that a strategy may be given
+TABLES = 8  # of opinions, by overlord
 
 
 def pile(capacity: int) -> np.dtype:
@@ -305,14 +306,18 @@ OPTIONS_RECORD = np.dtype(
 )
 
 # What a strategy thinks of a kind of card, worked out once before the first game (its `prepare`).
-OPINION = np.dtype([(name, "f4") for name in ("play", "early", "late", "keep", "look_again", "deck_early", "deck_late")], align=True)
+OPINION = np.dtype(
+    [(name, "f4") for name in ("play", "early", "late", "keep", "bend", "look_again", "moment", "deck_early", "deck_late")],
+    align=True,
+)
 
 # A line of play that a strategy tries out, and what came of it (strategies/lookahead.py).
 LINES = 64
 LINE = np.dtype(
     [
-        ("option", "i4"),  # what it begins with
-        ("variant", "i4"),  # how it goes on: 0 = as greedy does, else a variant of that with this number
+        ("option", "i4"),  # what it begins with,
+        ("spend", "i4"),  # and how much is spent on it, 0 = all
+        ("variant", "i4"),  # how it goes on: 0 = as the base policy has it, else a variant of that with this number
         ("alive", "i4"),  # 1 while it is still tried out
         ("tries", "i4"),
         ("total", "f8"),  # sums over the tries: of the values that it led to,
@@ -328,6 +333,7 @@ WORK = np.dtype(
     [
         ("of", OPINION, (KINDS,)),
         ("weight", "f8", (WEIGHTS,)),
+        ("others", OPINION, (TABLES, KINDS)),  # opinions for a strategy that thinks differently with each overlord
         ("deal", GAME),
         ("game", GAME),
         ("options", OPTIONS_RECORD),

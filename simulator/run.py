@@ -265,7 +265,7 @@ def resumed(folder: Folder, job: Job, info: dict[str, Any]) -> State:
 
 def chunk_size(games: int) -> int:
     """Games in a chunk: enough chunks to keep all workers busy, not so many that the folder is full of them."""
-    return int(np.clip(games // 40, 200, CHUNK) if games < 4_000 * CHUNK else min(games // 4_000, LARGEST_CHUNK)) // 2 * 2
+    return int(np.clip(games // 16, 200, CHUNK) if games < 4_000 * CHUNK else min(games // 4_000, LARGEST_CHUNK)) // 2 * 2
 
 
 def start_info(folder: Folder, state: State) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 import polars as pl
@@ -336,12 +336,11 @@ def cards_table(fixtures: Fixtures, names: Names, counts: dict[tuple[int, int], 
 
 def added_up(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Several cards tables as one."""
-    keys, total = list(TABLES["cards"])[:6], None
-    for part in parts:  # one after the other: a long run has many
-        both = part if total is None else pl.concat([total, part])
-        total = both.group_by(keys).agg(pl.all().sum())
-    assert total is not None
-    return total.sort(keys).select(list(TABLES["cards"]))
+    keys, waiting = list(TABLES["cards"])[:6], iter(parts)
+    total: list[pl.DataFrame] = []
+    while some := list(islice(waiting, 100)):  # a long run has many: not all at once
+        total = [pl.concat([*total, *some]).group_by(keys).agg(pl.all().sum())]
+    return pl.concat(total).sort(keys).select(list(TABLES["cards"]))
 
 
 def parquet(frame: pl.DataFrame) -> bytes:

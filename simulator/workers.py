@@ -18,6 +18,7 @@ import joblib
 
 from simulator.job import Chunk, Job, WorkerError, play_chunk
 
+CONNECT_SECONDS = 20
 BACKENDS = ("threads", "processes", "dask")
 
 
@@ -88,7 +89,7 @@ class Workers:
         stack = ExitStack()
         if self.scheduler:
             try:
-                client = stack.enter_context(Client(self.scheduler, timeout="20s", set_as_default=True))
+                client = stack.enter_context(Client(self.scheduler, timeout=CONNECT_SECONDS, set_as_default=True))
             except (OSError, ValueError) as error:
                 raise WorkerError(f"scheduler {self.scheduler}: it cannot be reached ({str(error).splitlines()[0]}); start one with: dask scheduler.") from None
             if not client.scheduler_info(n_workers=-1)["workers"]:

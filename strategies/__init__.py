@@ -1,6 +1,8 @@
-"""Plans of play, one per file. A new file in this folder is found by its name; nothing is registered.
+"""Plans of play, one per file. A new file in this folder is found by its name; nothing is registered. docs/STRATEGIES.md is the how-to.
 
-A strategy answers one question at a time:
+A file is Python, or a priority list (.toml, played by strategies/lists).
+
+A strategy in Python answers one question at a time:
 
     @strategy
     def choose(game, box, options, work, me):

@@ -5,7 +5,20 @@ before Influence cards), then hordes, then the Street, best card first (an overl
 goes into the attack. It never looks ahead, keeps no card back at Pass, and values cards by adding up what they say.
 """
 
-from strategies.common import form_opinions, greedy_answer
+from simulator.enums import Question
+from strategies.common import (
+    AFTER_BUYING,
+    BEFORE_BUYING,
+    FIRST_THING,
+    best_buy,
+    best_horde,
+    best_play,
+    can_use_overlord,
+    form_opinions,
+    last_thing,
+    play_the_rest,
+    sensible_answer,
+)
 from strategies.registry import strategy
 
 prepare = form_opinions
@@ -13,4 +26,28 @@ prepare = form_opinions
 
 @strategy
 def choose(game, box, options, work, me):
-    return greedy_answer(game, box, options, work, me)
+    if game.question != Question.ACTION:
+        return sensible_answer(game, box, options, work, me)
+    overlord = -1  # the option to use the overlord's ability, if it would do anything
+    moment = 0.0
+    if options.buys_from > options.overlord_from and can_use_overlord(game, box, me):
+        overlord = options.overlord_from
+        moment = work.of[options.at[overlord].card].play
+    if options.overlord_from > options.ready_from:  # a relic or a haunted monster
+        return options.ready_from
+    if moment == FIRST_THING:
+        return overlord
+    if options.hordes_from > 0:
+        play = best_play(options, work)
+        play_the_rest(game, box, options, work, me, play)
+        return play
+    if options.ready_from > options.hordes_from:
+        return best_horde(options)
+    if moment == BEFORE_BUYING:
+        return overlord
+    buy = best_buy(game, options, work)
+    if buy >= 0:
+        return buy
+    if moment == AFTER_BUYING:
+        return overlord
+    return last_thing(game, options, me)

@@ -1,10 +1,11 @@
-"""Looking ahead: what planner and sage have in common. One compiled function; what tells the two apart are numbers (`work.weight`).
+"""Looking ahead: what planner and sage have in common. One compiled function; what tells the two apart are numbers (thinker.py).
 
-Asked anything, it makes a list of *lines*: first what greedy would do, then each other option that is not plainly useless, carried on as greedy would; and then
-some *variants*: ways of playing that differ from greedy's here and there, each in its own way, all through the turn. Then it deals: what it cannot see (G7) is
-dealt anew from its own luck, and each line is played out on that same deal, to the end of the turn and some turns further, with greedy on both sides. The
-position reached has a value: the chance to win, from Health, from how good the two decks are, and from what lies in play. After some deals the worse half of the
-lines is dropped, and so on. At the end greedy's line is left only for one that was better by more than luck explains.
+Asked anything, it makes a list of *lines*: first what it would do without thinking (the *base*: a sensible style, strategies/turns.py), then each other option
+that is not plainly useless, carried on by the base; and then some *variants*: ways of playing that differ from the base here and there, each in its own way, all
+through the turn. Then it deals: what it cannot see (G7) is dealt anew from its own luck, and each line is played out on that same deal, to the end of the turn
+and some turns further, with the base on both sides. The position reached has a value: the chance to win, from Health, from how good the two decks are, and from
+what lies in play. After some deals the worse half of the lines is dropped, and the others are dealt twice as many, and so on. At the end the base's line is left
+only for one that was better by more than luck explains.
 
 Nothing that is hidden has a say: hidden cards are ordered by a hash of their names and of the strategy's own luck, so it does not matter how they lay before.
 """
@@ -21,53 +22,31 @@ from simulator.jit import Box, Game, Options, Pile, Player, Word, Work, rule
 from simulator.layout import LINES
 from simulator.rng import HIGH_48, LOW_16, mix, sort_many, stream
 from simulator.rules import TOKEN
-from strategies.common import form_opinions, greedy_answer, play_the_rest
+from strategies.registry import Strategy
+from strategies.turns import kills, option_of, play_well
 
-# What may be changed without compiling: places in `work.weight`.
-DEALS = 0  # deals in the first round
-ROUNDS = 1  # rounds of dropping the worse half, each with twice the deals of the one before
-TURNS = 2  # turns that are played out after the present one
-VARIANTS = 3  # variants of greedy's play that are tried as lines of their own
-DEVIATION = 4  # how often a variant differs from greedy, of 1
-DOUBT = 5  # a line replaces greedy's when it is better by this many standard errors
-SETUP_DEALS = 6  # deals in the first round when Influence cards are chosen; there the game is played out
-COMMIT = 7  # 1: after greedy's line won, the plays that follow are named in advance, and not thought about again
+# What may be changed without compiling: places in `work.weight`, behind those of the base (opinions.Want).
+DEALS = 128  # deals in the first round
+ROUNDS = 129  # rounds of dropping the worse half, each with twice the deals of the one before
+TURNS = 130  # turns that are played out after the present one
+VARIANTS = 131  # variants of the base that are tried as lines of their own
+DEVIATION = 132  # how often a variant differs from the base, of 1
+DOUBT = 133  # a line replaces the base's when it is better by this many standard errors
+SETUP_DEALS = 134  # deals in the first round when Influence cards are chosen; there the game is played out
+COMMIT = 135  # 1: when the base's line was best, the plays that it names in advance are not thought about again
 # What a position is worth: the logarithm of the odds to win, as a sum over what one side has more than the other.
-HEALTH = 8  # a point of Health,
-LOG_HEALTH = 9  # and the logarithm of Health: the last points are worth more
-DECK = 10  # the average card of the deck (by its points below), for a hand of five
-RELIC_LATE = 11  # a relic, by greedy's opinion of it, when the weaker side is down to no Health,
-RELIC_EARLY = 12  # and when both are whole
-ARMOR = 13  # a point of Armor that lies in play
-STAYING = 14  # a monster that stays in play, by greedy's opinion of it
-HAND = 15  # a card in hand
-TO_MOVE = 16  # being the next to play
-USUAL = {
-    DEVIATION: 0.3, DOUBT: 0.5, SETUP_DEALS: 8.0, COMMIT: 0.0, HEALTH: 0.086, LOG_HEALTH: 1.3, DECK: 1.0, RELIC_LATE: 0.065, RELIC_EARLY: 0.228, ARMOR: 0.1,
-    STAYING: 0.043, HAND: 0.15, TO_MOVE: 0.64,
-}  # fmt: skip
+HEALTH = 136  # a point of Health,
+LOG_HEALTH = 137  # and the logarithm of Health: the last points are worth more
+DECK = 138  # the average card of the deck (by its points, thinker.py), for a hand of five
+RELIC_LATE = 139  # a relic, by the base's opinion of it, when the weaker side is down to no Health,
+RELIC_EARLY = 140  # and when both are whole
+ARMOR = 141  # a point of Armor that lies in play
+STAYING = 142  # a monster that stays in play, by the base's opinion of it
+HAND = 143  # a card in hand
+TO_MOVE = 144  # being the next to play
 
-# What a card adds to a deck, by what it has (layout.FEATURE_FIELDS): late in the game, and how much more early. These numbers and the ones above are a logistic
-# regression of who won on 200,000 positions of 24,000 games between greedy players who now and then buy at random; docs/STRATEGIES.md says more.
-POINTS = {
-    "coin": (-0.30, 1.05), "power": (0.53, 0.26), "regeneration": (0.44, 0.06), "armor": (0.32, 0.07), "health": (1.39, 0.98), "drain": (0.42, -0.77),
-    "draw": (0.63, 0.57), "curse": (0.31, 0.11), "destroy": (0.46, -0.82), "command": (0.96, 0.54), "muster": (0.84, 0.85), "rage": (0.64, 0.50),
-    "haunt": (0.16, 0.0), "sacrifice": (-0.32, 0.93), "claim": (-0.16, -0.12), "discard": (1.01, 0.23), "costs": (-0.13, -0.05), "reveal": (0.15, -1.14),
-    "other": (0.33, -0.13), "horde_coin": (0.13, 0.32), "horde_power": (-0.01, 0.60), "horde_other": (-0.04, 0.56), "triggered": (0.0, -0.03),
-}  # fmt: skip
+SLOW = True  # whoever plays many games plays fewer with these
 WHOLE = 40.0  # the Health at which a game is all early
-
-
-def prepare_to_look(box, work, given):
-    """Opinions of the cards as greedy has them, what the cards add to a deck, and the numbers: those given, by their places, and else the usual ones."""
-    form_opinions(box, work)
-    for kind in range(box.kinds):
-        has = box.has[kind]
-        late = sum(points * has[name] for name, (points, _) in POINTS.items())
-        more = sum(points * has[name] for name, (_, points) in POINTS.items())
-        work.of[kind].deck_late, work.of[kind].deck_early = late, late + more
-    for place, number in (USUAL | given).items():
-        work.weight[place] = number
 
 
 # What is hidden, dealt anew
@@ -203,14 +182,15 @@ def useless(game: Game, options: Options, i: int) -> bool:
 
 @rule
 def varied_answer(game: Game, box: Box, options: Options, work: Work, me: int, variant: int) -> int:
-    """Greedy's answer, or now and then, as the variant has it, another one."""
-    choice = greedy_answer(game, box, options, work, me)
+    """The base's answer, or now and then, as the variant has it, another one."""
+    choice = play_well(game, box, options, work, me)
     if variant == 0:
         return choice
     options.then_n = 0  # one step at a time: the next play may be another one too
     option = options.at[choice]
     if whim(variant, option.action, option.card, 17 + game.question) >= work.weight[DEVIATION]:
         return choice
+    options.spend = 0
     most = -1.0
     for i in range(options.n):
         option = options.at[i]
@@ -224,7 +204,7 @@ def varied_answer(game: Game, box: Box, options: Options, work: Work, me: int, v
 
 @rule
 def play_on(game: Game, box: Box, options: Options, work: Work, me: int, variant: int, last_turn: int) -> None:
-    """Play on to the end of that turn; the rest of one's own present turn as the variant has it, all else as greedy does."""
+    """Play on to the end of that turn; the rest of one's own present turn as the variant has it, all else as the base does."""
     turn = game.turn
     while game.status == Status.PLAYING and game.turn <= last_turn:
         choice = 0
@@ -232,18 +212,19 @@ def play_on(game: Game, box: Box, options: Options, work: Work, me: int, variant
             if game.turn == turn and game.asked == me:
                 choice = varied_answer(game, box, options, work, me, variant)
             else:
-                choice = greedy_answer(game, box, options, work, game.asked)
+                choice = play_well(game, box, options, work, game.asked)
         answer(game, box, options, choice)
         advance(game, box, options)
 
 
 @rule
-def add_line(work: Work, option: int, variant: int) -> None:
+def add_line(work: Work, option: int, spend: int, variant: int) -> None:
     """One more line to try, if there is room."""
     if work.lines_n < LINES:
         line = work.line[work.lines_n]
         work.lines_n += 1
         line.option = option
+        line.spend = spend
         line.variant = variant
         line.alive = 1
         line.tries = 0
@@ -254,20 +235,21 @@ def add_line(work: Work, option: int, variant: int) -> None:
 
 @rule
 def list_lines(game: Game, box: Box, options: Options, work: Work, me: int) -> None:
-    """Greedy's line first, then each other option, then the variants."""
+    """The base's line first, then each other option, then the variants."""
     work.lines_n = 0
-    usual = greedy_answer(game, box, options, work, me)
-    options.then_n = 0
-    add_line(work, usual, 0)
+    usual = play_well(game, box, options, work, me)
+    add_line(work, usual, options.spend, 0)
     for i in range(options.n):
         if i != usual and not useless(game, options, i):
-            add_line(work, i, 0)
-    if work.lines_n == 1 or game.setup:
-        return
-    luck = stream(game.chance_seed, Purpose.REDEAL, me, game.turn)  # the same variants all through a turn, so that a good one is found again
-    for v in range(int(work.weight[VARIANTS])):
-        variant = int(mix(luck + np.uint64(v)) >> np.uint64(34)) + 1
-        add_line(work, varied_answer(game, box, options, work, me, variant), variant)
+            add_line(work, i, 0, 0)
+    if work.lines_n > 1 and not game.setup:
+        luck = stream(game.chance_seed, Purpose.REDEAL, me, game.turn)  # the same variants all through a turn, so that a good one is found again
+        for v in range(int(work.weight[VARIANTS])):
+            variant = int(mix(luck + np.uint64(v)) >> np.uint64(34)) + 1
+            options.spend = 0
+            choice = varied_answer(game, box, options, work, me, variant)
+            add_line(work, choice, options.spend, variant)
+    options.spend = 0
     options.then_n = 0
 
 
@@ -283,6 +265,7 @@ def try_lines(game: Game, box: Box, options: Options, work: Work, me: int, luck:
             continue
         work.game = work.deal
         work.options.then_n = 0
+        options.spend = line.spend
         answer(work.game, box, options, line.option)
         advance(work.game, box, work.options)
         play_on(work.game, box, work.options, work, me, line.variant, last_turn)
@@ -297,7 +280,7 @@ def try_lines(game: Game, box: Box, options: Options, work: Work, me: int, luck:
 
 @rule
 def drop_worse_half(work: Work) -> int:
-    """Of the lines that are alive the better half stays, and greedy's in any case: the others are compared with it. How many stay."""
+    """Of the lines that are alive the better half stays, and the base's in any case: the others are compared with it. How many stay."""
     alive = 0
     for i in range(work.lines_n):
         alive += work.line[i].alive
@@ -315,7 +298,7 @@ def drop_worse_half(work: Work) -> int:
 
 @rule
 def best_line(work: Work) -> int:
-    """The line that gained most over greedy's, if that is more than luck explains; else greedy's."""
+    """The line that gained most over the base's, if that is more than luck explains; else the base's."""
     best, most = 0, 1e-9
     for i in range(1, work.lines_n):
         line = work.line[i]
@@ -327,20 +310,10 @@ def best_line(work: Work) -> int:
     return best
 
 
-@rule
-def kills(game: Game, options: Options, me: int, i: int) -> bool:
-    """Whether an option is the attack that ends the game (A2)."""
-    p = game.player[me]
-    rival = game.player[1 - me]
-    return options.at[i].action == Action.ATTACK and p.attacked + options.at[i].amount - rival.armor - p.struck >= rival.health
-
-
 def look_ahead(game, box, options, work, me):
     """The answer to any question, by trying out."""
-    if game.question == Question.ACTION and options.n > 1:
-        for i in range(options.others_from, options.n):
-            if kills(game, options, me, i):
-                return i
+    if game.question == Question.ACTION and kills(game, me, game.player[me].power):
+        return option_of(options, Action.ATTACK)
     list_lines(game, box, options, work, me)
     if work.lines_n == 1:
         return work.line[0].option
@@ -361,7 +334,10 @@ def look_ahead(game, box, options, work, me):
             tried += 1
             try_lines(game, box, options, work, me, mix(luck + np.uint64(tried << 8)), last_turn)
     best = best_line(work)
-    choice = work.line[best].option
-    if best == 0 and weight[COMMIT] > 0.0 and game.question == Question.ACTION and options.at[choice].action == Action.PLAY:
-        play_the_rest(game, box, options, work, me, choice)
-    return choice
+    options.spend = work.line[best].spend
+    if best == 0 and weight[COMMIT] > 0.0:
+        return play_well(game, box, options, work, me)  # the same answer, with the plays that follow
+    return work.line[best].option
+
+
+looker = Strategy(look_ahead, engine=True)  # of no plan of its own: the function that all of them share, and its cache

@@ -5,14 +5,7 @@ Health, the quality of both decks, relics, what stays in play. So it finds order
 How it looks ahead stands in strategies/lookahead.py; here are its numbers, small enough for some games a second.
 """
 
-from strategies.lookahead import DEALS, ROUNDS, TURNS, VARIANTS, look_ahead, prepare_to_look
-from strategies.registry import Strategy
+from strategies.lookahead import DEALS, ROUNDS, TURNS, VARIANTS
+from strategies.thinker import Thinker
 
-SLOW = True
-
-
-def prepare(box, work):
-    prepare_to_look(box, work, {DEALS: 3, ROUNDS: 3, TURNS: 2, VARIANTS: 6})
-
-
-choose = Strategy(look_ahead, module=__name__, engine=True)
+choose = Thinker(__name__, {DEALS: 3, ROUNDS: 3, TURNS: 2, VARIANTS: 6})

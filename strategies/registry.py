@@ -6,9 +6,9 @@ import difflib
 import hashlib
 import importlib.util
 import inspect
-import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -20,7 +20,9 @@ from simulator import jit, layout
 from simulator.layout import record
 
 HERE = Path(__file__).parent
-NOT_STRATEGIES = ("__init__", "registry", "checks", "common", "lookahead")
+HELPERS = ("common", "opinions", "prospects", "answers", "turns")  # what strategies share
+NOT_STRATEGIES = ("__init__", "registry", "checks", "watching", "numbers", "lookahead", "thinker", *HELPERS)
+SORTS = (".py", ".toml", ".json")  # how the name of a strategy's file ends: Python, a priority list (strategies/lists), or numbers (numbers.py)
 
 
 class StrategyError(ValueError):
@@ -30,17 +32,12 @@ class StrategyError(ValueError):
 class Strategy:
     """A strategy: its name, its plan in words, and the compiled function."""
 
-    def __init__(self, function: Callable, module: str = "", engine: bool = False) -> None:
-        """Take the function; it is compiled when it is first needed.
-
-        `module`: the strategy's file, as its `__name__`, if the function is from another one: several strategies may share a function and differ in numbers.
-        `engine`: whether the function plays on by itself, so that all rules must be compiled into it.
-        """
+    def __init__(self, function: Callable, engine: bool = False) -> None:
+        """Take the function; it is compiled when it is first needed. `engine`: whether it plays games on by itself, so that all rules are compiled into it."""
         self.function, self.engine = function, engine
-        self.module = sys.modules.get(module or function.__module__)
-        self.path = Path((getattr(self.module, "__file__", "") if module else inspect.getsourcefile(function)) or "")
+        self.path = Path(inspect.getsourcefile(function) or "")
         self.name = self.path.stem
-        self.words = inspect.getdoc(self.module) or inspect.getdoc(function) or ""
+        self.words = inspect.getdoc(sys.modules.get(function.__module__)) or inspect.getdoc(function) or ""
         expected = ["game", "box", "options", "work", "me"]
         if len(inspect.signature(function).parameters) != len(expected):
             raise StrategyError(f"{self.path}: {function.__name__} must take ({', '.join(expected)}).")
@@ -50,39 +47,45 @@ class Strategy:
         """The plan in one line."""
         return self.words.strip().split("\n", 1)[0]
 
+    @property
+    def slow(self) -> bool:
+        """Whether it takes its time over each decision (`SLOW = True` beside its function): who plays many games plays fewer with it."""
+        return bool(getattr(sys.modules.get(self.function.__module__), "SLOW", False))
+
     @cached_property
     def sha256(self) -> str:
-        """Hash of the source file and of the helpers that it shares with other strategies."""
-        return _hash_with_helpers(self.path)
+        """Hash of the source file and of the helpers that strategies share."""
+        helpers = b"".join((HERE / f"{name}.py").read_bytes() for name in HELPERS)
+        return hashlib.sha256(self.path.read_bytes() + helpers).hexdigest()
 
     @cached_property
     def compiled(self) -> Any:
-        """The function as the engine calls it. A new file costs a second, and half a minute if it plays on by itself; the engine is not compiled again."""
+        """The function as the engine calls it. A new file costs a second, or most of a minute if it plays games on; the engine is not compiled again."""
         if jit.INTERPRETED:
             return self.function
-        source = Path(inspect.getsourcefile(self.function) or "")  # strategies with the same function share what is compiled
-        folder = jit.ENGINE_CACHE / f"strategy-{source.stem}-{_hash_with_helpers(source)[:16]}"
+        folder = jit.ENGINE_CACHE / f"strategy-{self.name}-{self.sha256[:16]}"
         try:
             if self.engine and not (folder / "ready").exists():
-                jit.announce_compiling(f"what looks ahead in {source.stem}.py")
+                jit.announce_compiling(f"the rules into {self.path.name}")
                 jit.compile_rules()
-                self._compile(folder)
+                self._load(folder)
                 (folder / "ready").touch()
-            return self._compile(folder)
+            return self._load(folder)  # from the cache even when just compiled: there it is one piece of code, and faster (jit.Entry)
         except Exception as error:  # mostly NumbaError, but the compiler stumbles over some mistakes in its own ways
             reason = _reason(error)
             if '", line' not in reason:  # the compiler did not say where: the function, then
                 reason += f' (File "{self.path}", line {self.function.__code__.co_firstlineno}, in {self.function.__name__})'
             raise StrategyError(f"{self.path}: this strategy cannot be compiled. {reason}") from None
 
-    def _compile(self, folder: Path) -> Any:
-        with jit.cache_folder(folder):
+    def _load(self, folder: Path) -> Any:
+        """The function from the cache, or compiled into it."""
+        with _one_signature_each([] if any(folder.rglob("*.nbi")) else _helpers_of(self.function)), jit.cache_folder(folder):
             return njit(jit.STRATEGY_SIGNATURE, cache=True, nogil=True, error_model="numpy", boundscheck=jit.BOUNDSCHECK)(self.function)
 
     def work(self, box: Any) -> Any:
         """A work area for this strategy with that box (simulator.box.Box): its opinions of the cards are formed here, once."""
         area = record(layout.WORK)
-        prepare = getattr(self.module, "prepare", None)
+        prepare = getattr(sys.modules.get(self.function.__module__), "prepare", None)
         if prepare is not None:
             prepare(box.record, area)
         return area
@@ -92,14 +95,32 @@ class Strategy:
         return f"<strategy {self.name}: {self.summary}>"
 
 
-def _hash_with_helpers(path: Path) -> str:
-    """Hash of a file and of all files of this folder that it is compiled with: those that it imports, and those that they import."""
-    files = [path]
-    for file in files:
-        for name in re.findall(r"^from strategies\.(\w+) import", file.read_text(encoding="utf-8"), re.MULTILINE):
-            if name != "registry" and HERE / f"{name}.py" not in files:
-                files.append(HERE / f"{name}.py")
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+def _helpers_of(function: Callable) -> list[Any]:
+    """The compiled helpers in this folder that a function calls, and those that they call: the called ones first."""
+    found: list[Any] = []
+    for name in function.__code__.co_names:
+        helper: Any = function.__globals__.get(name)
+        if hasattr(helper, "py_func") and helper.py_func.__module__.startswith("strategies."):
+            found += [other for other in [*_helpers_of(helper.py_func), helper] if other not in found]
+    return found
+
+
+_prepared: list[Any] = []  # helpers that were compiled here, and not with the whole engine, which sees to it itself
+
+
+@contextmanager
+def _one_signature_each(helpers: list[Any]) -> Iterator[None]:
+    """Compile helpers for the one signature that their annotations spell. Else each width of integer that one is called with makes another: twice the time."""
+    for helper in helpers:
+        if not helper.signatures:
+            helper.compile(jit.signature_of(helper.py_func))
+            _prepared.append(helper)
+        helper.disable_compile()
+    try:
+        yield
+    finally:
+        for helper in _prepared:
+            helper.disable_compile(False)
 
 
 def _reason(error: Exception) -> str:
@@ -118,8 +139,8 @@ def strategy(function: Callable) -> Strategy:
 
 
 def all_names() -> list[str]:
-    """The names of the strategies that ship, in alphabetical order."""
-    return sorted(p.stem for p in HERE.glob("*.py") if p.stem not in NOT_STRATEGIES and not p.stem.startswith("_"))
+    """The names of the strategies that ship, in alphabetical order: Python files and priority lists."""
+    return sorted({p.stem for sort in SORTS for p in HERE.glob(f"*{sort}") if p.stem not in NOT_STRATEGIES and not p.stem.startswith("_")})
 
 
 def find(name: str | Strategy) -> Strategy:
@@ -128,15 +149,19 @@ def find(name: str | Strategy) -> Strategy:
         return name
     if callable(name):
         raise StrategyError(f"{name!r} is a plain function; write @strategy above it.")
-    if name.endswith(".py") or "/" in name:
+    if name.endswith(SORTS) or "/" in name:
         return _load(Path(name))
     names = all_names()
     if name not in names:
         near = difflib.get_close_matches(name, names, 1)
         raise StrategyError(
-            f"strategy {name!r}: there is none; " + (f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}, or give a .py file.")
+            f"strategy {name!r}: there is none; "
+            + (f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}, or give a .py, .toml or .json file.")
         )
-    return _load(HERE / f"{name}.py")
+    files = [HERE / f"{name}{sort}" for sort in SORTS if (HERE / f"{name}{sort}").is_file()]
+    if len(files) > 1:
+        raise StrategyError(f"strategy {name!r}: there is {files[0].name} and {files[1].name}; give one of them another name.")
+    return _load(files[0])
 
 
 _loaded: dict[Path, Strategy] = {}
@@ -148,6 +173,14 @@ def _load(path: Path) -> Strategy:
         return _loaded[path]
     if not path.is_file():
         raise StrategyError(f"{path}: there is no such file.")
+    if path.suffix == ".toml":
+        from strategies.lists import ListStrategy  # it builds on this module
+
+        return ListStrategy(path)  # read again each time: that is cheap, and its author edits it
+    if path.suffix == ".json":
+        from strategies.numbers import NumberStrategy
+
+        return NumberStrategy(path)
     module = _import(path)
     plans = [value for value in vars(module).values() if isinstance(value, Strategy) and value.path.resolve() == path]
     if len(plans) != 1:

@@ -5,14 +5,7 @@ that do badly are dropped, and the luck that is saved goes to the others. How st
 How it looks ahead stands in strategies/lookahead.py; here are its numbers.
 """
 
-from strategies.lookahead import DEALS, ROUNDS, TURNS, VARIANTS, look_ahead, prepare_to_look
-from strategies.registry import Strategy
+from strategies.lookahead import DEALS, ROUNDS, TURNS, VARIANTS
+from strategies.thinker import Thinker
 
-SLOW = True
-
-
-def prepare(box, work):
-    prepare_to_look(box, work, {DEALS: 8, ROUNDS: 4, TURNS: 6, VARIANTS: 16})
-
-
-choose = Strategy(look_ahead, module=__name__, engine=True)
+choose = Thinker(__name__, {DEALS: 8, ROUNDS: 4, TURNS: 4, VARIANTS: 16})

@@ -176,7 +176,7 @@ def test_check_of_what_cannot_be_read(tmp_path):
     assert "this is not TOML" in sentence(run("check", str(tmp_path)))
 
 
-# replay and strategies
+# replay
 
 
 def test_replay_prints_a_game():
@@ -222,12 +222,6 @@ def test_a_strategy_that_chooses_nothing_on_the_list_is_named(tmp_path):
     )
     words = sentence(run("replay", "--first", f"Fenris:{file}", "--second", "Azazael:random"))
     assert words == "The strategy of Fenris (first) chose option 99 of 4, counted from 0; mend its return value."
-
-
-def test_strategies_are_listed_with_their_plans():
-    result = run("strategies")
-    assert "random  Takes any of the legal options, each as likely as the others.\n" in result.output
-    assert {plan["name"] for plan in json.loads(run("strategies", "--json").output)} >= {"random"}
 
 
 # Real processes

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator import workers
 from simulator.folder import FolderError
 from simulator.job import WorkerError
 from simulator.run import Run, simulate
@@ -80,7 +81,8 @@ def test_a_worker_that_is_killed_makes_no_difference(cluster, tmp_path, expected
     assert content(Run.open(tmp_path / "run")) == expected
 
 
-def test_a_scheduler_that_is_not_there(tmp_path):
+def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "CONNECT_SECONDS", 1)
     with pytest.raises(WorkerError, match=r"scheduler tcp://127.0.0.1:9: it cannot be reached \(.*\); start one with: dask scheduler"):
         simulate(PLAN, tmp_path / "run", backend="dask", scheduler="tcp://127.0.0.1:9")
 

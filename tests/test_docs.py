@@ -18,8 +18,8 @@ from strategies.checks import check_strategy
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def blocks(path: Path) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+def blocks(path: Path, sort: str = "python") -> list[str]:
+    return re.findall(rf"```{sort}\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
 
 
 def test_python_in_the_readme_plays_a_game(capsys):

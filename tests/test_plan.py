@@ -125,6 +125,9 @@ def test_overlords_of_one_faction_do_not_meet_unless_mirrors_are_allowed(frozen_
     twins = frozen_cards.replace(["Lilith.faction=Beast"])
     assert ("Fenris", "Lilith") not in {game[:2] for game in told(fixtures(twins, games=200))}
     assert ("Fenris", "Lilith") in {game[:2] for game in told(fixtures(twins, games=200, mirrors=True))}
+    with pytest.raises(PlanError, match="overlords: Fenris alone has nobody to play against; name another one, or let it play mirrors"):
+        fixtures(frozen_cards, overlords=("Fenris",))
+    assert {game[:2] for game in told(fixtures(frozen_cards, overlords=("Fenris",), mirrors=True, games=4))} == {("Fenris", "Fenris")}
     with pytest.raises(PlanError, match="no two of Fenris, Lilith may meet"):
         fixtures(twins, overlords=("Fenris", "Lilith"))
 

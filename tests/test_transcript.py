@@ -61,6 +61,8 @@ def test_a_game_that_is_watched_ends_as_in_a_batch(cards, name):
     plan, box = find(name), make_box(cards)
     pairs = [("Fenris", "Azazael"), ("Lilith", "Methuselah"), ("Azazael", "Lilith")]
     results = np.zeros(3 * len(pairs), layout.RESULT)
+    if plan.slow:
+        results = results[:1]
     for i, row in enumerate(results.view(np.recarray)):
         row.seed, row.first, row.second = 100 + i, *(box.kind(overlord) for overlord in pairs[i % 3])
     play_rows(box, results, plan, plan)
