@@ -46,7 +46,7 @@ def fit(players: int, encounters: list[Encounter], zero: int = 0, steps: int = 2
     b = np.array([e.b for e in encounters])
     n = np.array([e.pairs + 1.0 for e in encounters])
     mean = np.array([(e.pairs * e.mean + 0.5) / (e.pairs + 1) for e in encounters])
-    variance = np.array([max(e.variance, 1e-4) for e in encounters])
+    variance = np.maximum([e.variance for e in encounters], mean * (1 - mean) / 4)  # encounters that all came out alike do not prove that they never differ
     design = np.zeros((len(encounters), players))
     design[np.arange(len(encounters)), a] = 1
     design[np.arange(len(encounters)), b] -= 1
