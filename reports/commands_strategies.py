@@ -79,7 +79,7 @@ def _plan_data(plan: Strategy) -> dict[str, Any]:
     "--against",
     multiple=True,
     metavar="STRATEGY",
-    help="Play against this one only. May be given several times; without it, against all that ship and do not take their time.",
+    help="Play against this one only. May be given several times; without it, against all quick ones that ship.",
 )
 @click.option("--seed", type=SEEDS, default=1, show_default=True, help="The luck of the games: the same seed is the same games.")
 @cards_option

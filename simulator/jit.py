@@ -274,8 +274,8 @@ def entry(function: Callable) -> Entry:
 _announced: set[str] = set()
 
 
-def announce_compiling(what: str = "the rules engine") -> None:
+def announce_compiling(what: str = "the rules engine", seconds: int = 20) -> None:
     """Say once why the first start takes a while."""
     if what not in _announced:
         _announced.add(what)
-        print(f"Compiling {what}, once per version (about 20 seconds) …", file=sys.stderr, flush=True)
+        print(f"Compiling {what}, once per version (about {seconds} seconds) …", file=sys.stderr, flush=True)

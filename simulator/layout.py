@@ -320,8 +320,7 @@ LINE = np.dtype(
         ("variant", "i4"),  # how it goes on: 0 = as the base policy has it, else a variant of that with this number
         ("alive", "i4"),  # 1 while it is still tried out
         ("tries", "i4"),
-        ("total", "f8"),  # sums over the tries: of the values that it led to,
-        ("gain", "f8"),  # of what these were above those of the first line with the same luck,
+        ("gain", "f8"),  # sums over the tries: of what it led to above the first line with the same luck,
         ("square", "f8"),  # and of the squares of that
     ],
     align=True,

@@ -1,11 +1,11 @@
 """Looking ahead: what planner and sage have in common. One compiled function; what tells the two apart are numbers (thinker.py).
 
 Asked anything, it makes a list of *lines*: first what it would do without thinking (the *base*: a sensible style, strategies/turns.py), then each other option
-that is not plainly useless, carried on by the base; and then some *variants*: ways of playing that differ from the base here and there, each in its own way, all
-through the turn. Then it deals: what it cannot see (G7) is dealt anew from its own luck, and each line is played out on that same deal, to the end of the turn
-and some turns further, with the base on both sides. The position reached has a value: the chance to win, from Health, from how good the two decks are, and from
-what lies in play. After some deals the worse half of the lines is dropped, and the others are dealt twice as many, and so on. At the end the base's line is left
-only for one that was better by more than luck explains.
+that is not plainly useless, carried on by the base; and then some *variants*: ways of playing that differ from the base here and there, each in its own way,
+all through the turn. Then it deals: what it cannot see (G7) is dealt anew from its own luck, and each line is played out on that same deal, to the end of the
+turn and some turns further, with the base on both sides. The position reached has a value: the chance to win, from Health, from how good the two decks are, and
+from what lies in play. After some deals the worse half of the lines is dropped, and the others are dealt twice as many, and so on. At the end the base's line
+is left only for one that was better by more than luck explains.
 
 Nothing that is hidden has a say: hidden cards are ordered by a hash of their names and of the strategy's own luck, so it does not matter how they lay before.
 """
@@ -32,7 +32,8 @@ TURNS = 130  # turns that are played out after the present one
 VARIANTS = 131  # variants of the base that are tried as lines of their own
 DEVIATION = 132  # how often a variant differs from the base, of 1
 DOUBT = 133  # a line replaces the base's when it is better by this many standard errors
-SETUP_DEALS = 134  # deals in the first round when Influence cards are chosen; there the game is played out
+SETUP_DEALS = 134  # deals in the first round when Influence cards are chosen,
+SETUP_TURNS = 145  # and turns that are played out then
 COMMIT = 135  # 1: when the base's line was best, the plays that it names in advance are not thought about again
 # What a position is worth: the logarithm of the odds to win, as a sum over what one side has more than the other.
 HEALTH = 136  # a point of Health,
@@ -45,6 +46,7 @@ STAYING = 142  # a monster that stays in play, by the base's opinion of it
 HAND = 143  # a card in hand
 TO_MOVE = 144  # being the next to play
 
+STOP = -1  # the variant that does nothing more but attack
 SLOW = True  # whoever plays many games plays fewer with these
 WHOLE = 40.0  # the Health at which a game is all early
 
@@ -173,18 +175,21 @@ def whim(variant: int, action: int, card: int, place: int) -> float:
 
 @rule
 def useless(game: Game, options: Options, i: int) -> bool:
-    """What need not be tried: healing happens by itself at the end (G5), and nothing is gained by attacking or passing while there is more to do."""
+    """What need not be tried: healing happens by itself at the end (G5), nothing is gained by attacking before the rest, nor by passing with Power left."""
     if game.question != Question.ACTION:
         return False
     action = options.at[i].action
-    return action == Action.HEAL or (action == Action.ATTACK and options.others_from > 0)
+    return action == Action.HEAL or (action == Action.ATTACK and options.others_from > 0) or (action == Action.PASS and game.player[game.active].power > 0)
 
 
 @rule
 def varied_answer(game: Game, box: Box, options: Options, work: Work, me: int, variant: int) -> int:
     """The base's answer, or now and then, as the variant has it, another one."""
+    if variant == STOP and game.question == Question.ACTION and game.player[me].hand.n <= 1:
+        attack = option_of(options, Action.ATTACK)
+        return attack if attack >= 0 else option_of(options, Action.PASS)
     choice = play_well(game, box, options, work, me)
-    if variant == 0:
+    if variant <= 0:
         return choice
     options.then_n = 0  # one step at a time: the next play may be another one too
     option = options.at[choice]
@@ -228,7 +233,6 @@ def add_line(work: Work, option: int, spend: int, variant: int) -> None:
         line.variant = variant
         line.alive = 1
         line.tries = 0
-        line.total = 0.0
         line.gain = 0.0
         line.square = 0.0
 
@@ -242,6 +246,8 @@ def list_lines(game: Game, box: Box, options: Options, work: Work, me: int) -> N
     for i in range(options.n):
         if i != usual and not useless(game, options, i):
             add_line(work, i, 0, 0)
+    if game.question == Question.ACTION and game.player[me].hand.n <= 1 and game.player[me].power > 0 and usual < options.others_from:
+        add_line(work, option_of(options, Action.ATTACK), 0, STOP)
     if work.lines_n > 1 and not game.setup:
         luck = stream(game.chance_seed, Purpose.REDEAL, me, game.turn)  # the same variants all through a turn, so that a good one is found again
         for v in range(int(work.weight[VARIANTS])):
@@ -273,7 +279,6 @@ def try_lines(game: Game, box: Box, options: Options, work: Work, me: int, luck:
         if i == 0:
             usual = worth
         line.tries += 1
-        line.total += worth
         line.gain += worth - usual
         line.square += (worth - usual) * (worth - usual)
 
@@ -315,13 +320,14 @@ def look_ahead(game, box, options, work, me):
     if game.question == Question.ACTION and kills(game, me, game.player[me].power):
         return option_of(options, Action.ATTACK)
     list_lines(game, box, options, work, me)
+    options.spend = work.line[0].spend
     if work.lines_n == 1:
         return work.line[0].option
     weight = work.weight
     last_turn = game.turn + int(weight[TURNS]) + (1 if game.active != me else 0)
     deals = int(weight[DEALS])
     if game.setup:
-        last_turn = box.rules.max_turns
+        last_turn = int(weight[SETUP_TURNS])
         deals = int(weight[SETUP_DEALS])
     luck = mix(stream(game.chance_seed, Purpose.REDEAL, me, game.total_actions) + np.uint64(64 * game.turn + game.question))
     tried = 0

@@ -66,7 +66,7 @@ class Strategy:
         folder = jit.ENGINE_CACHE / f"strategy-{self.name}-{self.sha256[:16]}"
         try:
             if self.engine and not (folder / "ready").exists():
-                jit.announce_compiling(f"the rules into {self.path.name}")
+                jit.announce_compiling(f"the rules into {self.path.name}", 60)
                 jit.compile_rules()
                 self._load(folder)
                 (folder / "ready").touch()

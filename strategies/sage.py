@@ -1,7 +1,7 @@
-"""Thinks as planner does, but long: many more deals, more lines of play, and the game played on for several turns; the strongest player here, and slow.
+"""Thinks as planner does, but long: many more deals, more lines of play, and further ahead; the strongest player here, and slow.
 
-For each thing that it may do it plays some hundred games on from there, with the cards that it cannot see dealt anew, both sides played as greedy plays; lines
-that do badly are dropped, and the luck that is saved goes to the others. How strong the quick strategies are is best measured against this one.
+For each thing that it may do it plays on from there some dozen times and more, with the cards that it cannot see dealt anew and a sensible style on both
+sides. Lines that do badly are dropped early, and the time goes to the others. How good the quick strategies are is best measured against this one.
 How it looks ahead stands in strategies/lookahead.py; here are its numbers.
 """
 

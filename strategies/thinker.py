@@ -22,6 +22,7 @@ from strategies.lookahead import (
     RELIC_EARLY,
     RELIC_LATE,
     SETUP_DEALS,
+    SETUP_TURNS,
     STAYING,
     TO_MOVE,
     looker,
@@ -31,8 +32,8 @@ from strategies.registry import Strategy
 
 BASE = Taste()  # how lines are played on
 USUAL = {
-    DEVIATION: 0.3, DOUBT: 0.5, SETUP_DEALS: 8.0, COMMIT: 0.0, HEALTH: 0.047, LOG_HEALTH: 1.46, DECK: 1.0, RELIC_LATE: 0.185, RELIC_EARLY: 0.544, ARMOR: 0.055,
-    STAYING: 0.045, HAND: 0.157, TO_MOVE: 0.64,
+    DEVIATION: 0.3, DOUBT: 0.5, SETUP_DEALS: 16.0, SETUP_TURNS: 10.0, COMMIT: 0.0, HEALTH: 0.047, LOG_HEALTH: 1.46, DECK: 1.0, RELIC_LATE: 0.185,
+    RELIC_EARLY: 0.544, ARMOR: 0.055, STAYING: 0.045, HAND: 0.157, TO_MOVE: 0.64,
 }  # fmt: skip
 
 # What a card adds to a deck, by what it has (layout.FEATURE_FIELDS): late in the game, and how much more early. These numbers and the ones above are a logistic

@@ -86,7 +86,7 @@ def test_it_draws_before_it_decides_what_to_discard(frozen_cards, name):
 def test_a_curse_is_answered_ahead_of_the_own_turn(frozen_cards, name, health, answer):
     """By the rival, in the middle of somebody else's turn."""
     game = laid(
-        frozen_cards, {"overlord": "Azazael", "hand": ["Cock Lane Ghost"]}, {"overlord": "Fenris", "health": health, "hand": ["Werewolf", "Cultist"] + STARTERS}
+        frozen_cards, {"overlord": "Azazael", "hand": ["Cock Lane Ghost"]}, {"overlord": "Fenris", "health": health, "hand": ["Werewolf", "Cultist", *STARTERS]}
     )
     game.apply("play Cock Lane Ghost")
     assert game.asked == "second"
