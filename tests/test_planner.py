@@ -68,7 +68,7 @@ def test_the_resource_that_kills_is_chosen(frozen_cards, name):
 @pytest.mark.parametrize("name", THINKERS)
 def test_an_attack_that_kills_is_made_at_once(frozen_cards, name):
     game = laid(frozen_cards, {"overlord": "Fenris", "hand": ["Fanatic"] * 3, "pool": {"power": 4, "coin": 5}}, {"health": 4}, {"acolytes": 3})
-    assert ask(name, game) == "attack 4"
+    assert ask(name, game) == "attack"
 
 
 # Other choices
@@ -81,16 +81,21 @@ def test_it_draws_before_it_decides_what_to_discard(frozen_cards, name):
     assert ask(name, game) == "play Thames Drowner"
 
 
+BIG = ["Lich of Lincoln's Inn", "King in the Barrow", "Great Wyrm of the Thames", "The Wild Hunt", "Bloody Mary"]
+
+
 @pytest.mark.parametrize("name", THINKERS)
-@pytest.mark.parametrize(("health", "answer"), [(2, "discard Cultist"), (30, "discard Cultist")])
-def test_a_curse_is_answered_ahead_of_the_own_turn(frozen_cards, name, health, answer):
+@pytest.mark.parametrize(
+    ("health", "hand", "answer"),
+    [(2, BIG, "choose discard"), (30, [*BIG[:4], "Cultist"], "choose discard Cultist"), (45, BIG, "choose health")],
+    ids=["it would die", "a card that it does not need", "no card to spare"],
+)
+def test_a_curse_is_answered_with_the_own_next_turn_in_mind(frozen_cards, name, health, hand, answer):
     """By the rival, in the middle of somebody else's turn."""
-    game = laid(
-        frozen_cards, {"overlord": "Azazael", "hand": ["Cock Lane Ghost"]}, {"overlord": "Fenris", "health": health, "hand": ["Werewolf", "Cultist", *STARTERS]}
-    )
+    game = laid(frozen_cards, {"overlord": "Azazael", "hand": ["Cock Lane Ghost"]}, {"overlord": "Fenris", "health": health, "hand": hand})
     game.apply("play Cock Lane Ghost")
     assert game.asked == "second"
-    assert ask(name, game) == answer
+    assert ask(name, game).startswith(answer)
 
 
 # No trace
@@ -128,5 +133,5 @@ def test_how_long_it_thinks_are_numbers_and_not_code(frozen_box):
 
 
 def test_planner_beats_greedy_clearly(frozen_box):
-    legs = [play_rows(frozen_box, all_pairs(frozen_box, 3, seed=6), find(a), find(b))["winner"] for a, b in (("planner", "greedy"), ("greedy", "planner"))]
+    legs = [play_rows(frozen_box, all_pairs(frozen_box, 1, seed=6), find(a), find(b))["winner"] for a, b in (("planner", "greedy"), ("greedy", "planner"))]
     assert pair_estimate(legs[0] == 0, legs[1] == 1).low > 0.6
