@@ -1,6 +1,6 @@
 """Looking ahead: what planner and sage have in common. One compiled function; what tells the two apart are numbers (thinker.py).
 
-Asked anything, it makes a list of *lines*: first what it would do without thinking (the *base*: a sensible style, strategies/turns.py), then each other option
+Asked anything, it makes a list of *lines*: first what it would do without thinking (the *base*: `tuned`, strategies/numbers.py), then each other option
 that is not plainly useless, carried on by the base; and then some *variants*: ways of playing that differ from the base here and there, each in its own way,
 all through the turn. Then it deals: what it cannot see (G7) is dealt anew from its own luck, and each line is played out on that same deal, to the end of the
 turn and some turns further, with the base on both sides. The position reached has a value: the chance to win, from Health, from how good the two decks are, and
@@ -22,29 +22,29 @@ from simulator.jit import Box, Game, Options, Pile, Player, Word, Work, rule
 from simulator.layout import LINES
 from simulator.rng import HIGH_48, LOW_16, mix, sort_many, stream
 from simulator.rules import TOKEN
-from strategies.registry import Strategy
+from strategies.numbers import think_as
+from strategies.registry import HELPERS, Strategy
 from strategies.turns import kills, option_of, play_well
 
-# What may be changed without compiling: places in `work.weight`, behind those of the base (opinions.Want).
-DEALS = 128  # deals in the first round
-ROUNDS = 129  # rounds of dropping the worse half, each with twice the deals of the one before
-TURNS = 130  # turns that are played out after the present one
-VARIANTS = 131  # variants of the base that are tried as lines of their own
-DEVIATION = 132  # how often a variant differs from the base, of 1
-DOUBT = 133  # a line replaces the base's when it is better by this many standard errors
-SETUP_DEALS = 134  # deals in the first round when Influence cards are chosen,
-SETUP_TURNS = 145  # and turns that are played out then
-COMMIT = 135  # 1: when the base's line was best, the plays that it names in advance are not thought about again
+# What may be changed without compiling: places in `work.weight`, behind those of the base (numbers.py).
+DEALS = 400  # deals in the first round
+ROUNDS = 401  # rounds of dropping the worse half, each with twice the deals of the one before
+TURNS = 402  # turns that are played out after the present one
+VARIANTS = 403  # variants of the base that are tried as lines of their own
+DEVIATION = 404  # how often a variant differs from the base, of 1
+DOUBT = 405  # a line replaces the base's when it is better by this many standard errors
+SETUP_DEALS = 406  # deals in the first round when Influence cards are chosen,
+SETUP_TURNS = 407  # and turns that are played out then
+COMMIT = 408  # 1: when the base's line was best, the plays that it names in advance are not thought about again
 # What a position is worth: the logarithm of the odds to win, as a sum over what one side has more than the other.
-HEALTH = 136  # a point of Health,
-LOG_HEALTH = 137  # and the logarithm of Health: the last points are worth more
-DECK = 138  # the average card of the deck (by its points, thinker.py), for a hand of five
-RELIC_LATE = 139  # a relic, by the base's opinion of it, when the weaker side is down to no Health,
-RELIC_EARLY = 140  # and when both are whole
-ARMOR = 141  # a point of Armor that lies in play
-STAYING = 142  # a monster that stays in play, by the base's opinion of it
-HAND = 143  # a card in hand
-TO_MOVE = 144  # being the next to play
+HEALTH = 409  # a point of Health,
+LOG_HEALTH = 410  # and the logarithm of Health: the last points are worth more
+DECK = 411  # the average card of the deck (by its points, thinker.py), for a hand of five
+RELIC = 412  # a relic, by its points
+ARMOR = 413  # a point of Armor that lies in play
+STAYING = 414  # a monster that stays in play, by its points
+HAND = 415  # a card in hand
+TO_MOVE = 416  # being the next to play
 
 STOP = -1  # the variant that does nothing more but attack
 SLOW = True  # whoever plays many games plays fewer with these
@@ -132,20 +132,19 @@ def side_worth(game: Game, box: Box, work: Work, who: int, early: float) -> floa
     weight = work.weight
     points = pile_points(box, work, p.hand, early) + pile_points(box, work, p.deck, early) + pile_points(box, work, p.discard, early)
     n = p.hand.n + p.deck.n + p.discard.n
-    relic = early * weight[RELIC_EARLY] + (1.0 - early) * weight[RELIC_LATE]
     worth = weight[HEALTH] * p.health + weight[LOG_HEALTH] * log(p.health + 3.0) + weight[ARMOR] * p.armor + weight[HAND] * p.hand.n
     for s in range(p.slots):
         if p.play[s].card < 0:
             continue
         kind = box.kind_of[p.play[s].card]
-        of = work.of[kind]
+        gain = early * work.of[kind].deck_early + (1.0 - early) * work.of[kind].deck_late
         if box.card[kind].kind == Kind.RELIC:
-            worth += relic * (early * of.early + (1.0 - early) * of.late)
+            worth += weight[RELIC] * gain
         else:
-            points += early * of.deck_early + (1.0 - early) * of.deck_late
+            points += gain
             n += 1
             if p.play[s].marks & TOKEN:
-                worth += weight[STAYING] * of.late
+                worth += weight[STAYING] * gain
     return worth + weight[DECK] * 5.0 * points / max(n, 1)
 
 
@@ -163,6 +162,13 @@ def value(game: Game, box: Box, work: Work, me: int) -> float:
 
 
 # Lines of play
+
+
+@rule
+def base_answer(game: Game, box: Box, options: Options, work: Work, who: int) -> int:
+    """What is done without looking ahead: a turn played well, by the numbers of the overlord of whoever is asked."""
+    think_as(box, work, game.player[who].overlord)
+    return play_well(game, box, options, work, who)
 
 
 @rule
@@ -188,7 +194,7 @@ def varied_answer(game: Game, box: Box, options: Options, work: Work, me: int, v
     if variant == STOP and game.question == Question.ACTION and game.player[me].hand.n <= 1:
         attack = option_of(options, Action.ATTACK)
         return attack if attack >= 0 else option_of(options, Action.PASS)
-    choice = play_well(game, box, options, work, me)
+    choice = base_answer(game, box, options, work, me)
     if variant <= 0:
         return choice
     options.then_n = 0  # one step at a time: the next play may be another one too
@@ -217,7 +223,7 @@ def play_on(game: Game, box: Box, options: Options, work: Work, me: int, variant
             if game.turn == turn and game.asked == me:
                 choice = varied_answer(game, box, options, work, me, variant)
             else:
-                choice = play_well(game, box, options, work, game.asked)
+                choice = base_answer(game, box, options, work, game.asked)
         answer(game, box, options, choice)
         advance(game, box, options)
 
@@ -241,7 +247,7 @@ def add_line(work: Work, option: int, spend: int, variant: int) -> None:
 def list_lines(game: Game, box: Box, options: Options, work: Work, me: int) -> None:
     """The base's line first, then each other option, then the variants."""
     work.lines_n = 0
-    usual = play_well(game, box, options, work, me)
+    usual = base_answer(game, box, options, work, me)
     add_line(work, usual, options.spend, 0)
     for i in range(options.n):
         if i != usual and not useless(game, options, i):
@@ -342,8 +348,8 @@ def look_ahead(game, box, options, work, me):
     best = best_line(work)
     options.spend = work.line[best].spend
     if best == 0 and weight[COMMIT] > 0.0:
-        return play_well(game, box, options, work, me)  # the same answer, with the plays that follow
+        return base_answer(game, box, options, work, me)  # the same answer, with the plays that follow
     return work.line[best].option
 
 
-looker = Strategy(look_ahead, engine=True)  # of no plan of its own: the function that all of them share, and its cache
+looker = Strategy(look_ahead, engine=True, helpers=(*HELPERS, "numbers"))  # of no plan of its own: the function that all of them share, and its cache

@@ -32,9 +32,12 @@ class StrategyError(ValueError):
 class Strategy:
     """A strategy: its name, its plan in words, and the compiled function."""
 
-    def __init__(self, function: Callable, engine: bool = False) -> None:
-        """Take the function; it is compiled when it is first needed. `engine`: whether it plays games on by itself, so that all rules are compiled into it."""
-        self.function, self.engine = function, engine
+    def __init__(self, function: Callable, engine: bool = False, helpers: tuple[str, ...] = HELPERS) -> None:
+        """Take the function; it is compiled when it is first needed.
+
+        `engine`: whether it plays games on by itself, so that all rules are compiled into it. `helpers`: the files of this folder that it may be made with.
+        """
+        self.function, self.engine, self.helpers = function, engine, helpers
         self.path = Path(inspect.getsourcefile(function) or "")
         self.name = self.path.stem
         self.words = inspect.getdoc(sys.modules.get(function.__module__)) or inspect.getdoc(function) or ""
@@ -55,7 +58,7 @@ class Strategy:
     @cached_property
     def sha256(self) -> str:
         """Hash of the source file and of the helpers that strategies share."""
-        helpers = b"".join((HERE / f"{name}.py").read_bytes() for name in HELPERS)
+        helpers = b"".join((HERE / f"{name}.py").read_bytes() for name in self.helpers)
         return hashlib.sha256(self.path.read_bytes() + helpers).hexdigest()
 
     @cached_property
