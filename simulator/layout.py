@@ -306,25 +306,13 @@ OPTIONS_RECORD = np.dtype(
 )
 
 # What a strategy thinks of a kind of card, worked out once before the first game (its `prepare`).
-OPINION = np.dtype(
-    [(name, "f4") for name in ("play", "early", "late", "keep", "bend", "look_again", "moment", "deck_early", "deck_late")],
-    align=True,
-)
+OPINION = np.dtype([(name, "f4") for name in ("play", "early", "late", "keep", "bend", "look_again", "moment", "deck_early", "deck_late")], align=True)
 
-# A line of play that a strategy tries out, and what came of it (strategies/lookahead.py).
+# A line of play that a strategy tries out (strategies/lookahead.py): the option that it begins with, how much is spent on it (0 = all), and how it goes on
+# (0 = as the base policy has it, else the number of a variant of that); whether it is still tried out, how often it was, and sums over these tries: of what it
+# led to above the first line with the same luck, and of the squares of that.
 LINES = 64
-LINE = np.dtype(
-    [
-        ("option", "i4"),  # what it begins with,
-        ("spend", "i4"),  # and how much is spent on it, 0 = all
-        ("variant", "i4"),  # how it goes on: 0 = as the base policy has it, else a variant of that with this number
-        ("alive", "i4"),  # 1 while it is still tried out
-        ("tries", "i4"),
-        ("gain", "f8"),  # sums over the tries: of what it led to above the first line with the same luck,
-        ("square", "f8"),  # and of the squares of that
-    ],
-    align=True,
-)
+LINE = np.dtype([(name, "i4") for name in ("option", "spend", "variant", "alive", "tries")] + [("gain", "f8"), ("square", "f8")], align=True)
 
 # A strategy's own things: its opinions of the cards, the numbers it was given, and room to try things out on copies of the game: `deal` as the cards may
 # lie, `game` and `options` to play on from there. It is not part of the game: nothing that must be remembered from one question to the next belongs here.
