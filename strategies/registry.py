@@ -63,13 +63,13 @@ class Strategy:
 
     @cached_property
     def compiled(self) -> Any:
-        """The function as the engine calls it. A new file costs a second, or most of a minute if it plays games on; the engine is not compiled again."""
+        """The function as the engine calls it. A new file costs a second, or a minute and more if it plays games on; the engine is not compiled again."""
         if jit.INTERPRETED:
             return self.function
         folder = jit.ENGINE_CACHE / f"strategy-{self.name}-{self.sha256[:16]}"
         try:
             if self.engine and not (folder / "ready").exists():
-                jit.announce_compiling(f"the rules into {self.path.name}", 60)
+                jit.announce_compiling(f"the rules into {self.path.name}", 80)
                 jit.compile_rules()
                 self._load(folder)
                 (folder / "ready").touch()
