@@ -46,7 +46,8 @@ def ladder(
 
     box = read_box(cards_file, rules)
     chosen = [find(name.strip()) for text in (names or (",".join(all_names()),)) for name in text.split(",") if name.strip()]
-    found = climb(box, chosen, lambda a, b: slow_games if is_slow(a) or is_slow(b) else games, seed, jobs=jobs or joblib.cpu_count(), on_progress=_show)
+    slow = {strategy.name for strategy in chosen if strategy.slow}
+    found = climb(box, chosen, lambda a, b: slow_games if {a.name, b.name} & slow else games, seed, jobs=jobs or joblib.cpu_count(), on_progress=_show)
     order = [rung.name for rung in found.rungs()]
     by_name = {strategy.name: strategy for strategy in chosen}
     compared = {(a, b): differing(box, by_name[a], by_name[b], differ, seed) for a, b in itertools.pairwise(order)} if differ else {}
@@ -63,11 +64,6 @@ def ladder(
         click.echo("\n".join(ladder_lines(data)))
         if out is not None:
             click.echo(f"\nPicture and numbers are in {out}.")
-
-
-def is_slow(strategy: Any) -> bool:
-    """Whether a strategy says of itself that it takes its time."""
-    return bool(getattr(sys.modules.get(strategy.function.__module__), "SLOW", False))
 
 
 def _show(done: int, total: int) -> None:

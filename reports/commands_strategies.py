@@ -58,7 +58,8 @@ def strategies(ctx: click.Context, speed: bool, cards_file: Path | None, rules: 
 def _rates(plans: list[Strategy], box: Box) -> list[Any]:
     from analysis.panel import games_per_second
 
-    return [round(games_per_second(box, plan, SPEED_GAMES)) for plan in plans]
+    rates = [games_per_second(box, plan, SPEED_GAMES) for plan in plans]
+    return [round(rate) if rate >= 10 else round(rate, 1) for rate in rates]
 
 
 def _plan_data(plan: Strategy) -> dict[str, Any]:
@@ -74,7 +75,12 @@ def _plan_data(plan: Strategy) -> dict[str, Any]:
     show_default=True,
     help="Games against each of the others, at least. With fewer the contract is tried out on fewer, too.",
 )
-@click.option("--against", multiple=True, metavar="STRATEGY", help="Play against this one only. May be given several times; without it, against all that ship.")
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="STRATEGY",
+    help="Play against this one only. May be given several times; without it, against all quick ones that ship.",
+)
 @click.option("--seed", type=SEEDS, default=1, show_default=True, help="The luck of the games: the same seed is the same games.")
 @cards_option
 @rule_option
@@ -97,8 +103,8 @@ def check(
     box, plan = read_box(cards_file, rules), find(strategy)
     match_ups(box)  # before anything is played: can they meet at all?
     rivals = [find(name) for name in against or all_names()]
-    rivals = [rival for rival in rivals if against or rival.path != plan.path]
-    report = check_strategy(plan, box, games=max(2, min(CONTRACT_GAMES, games // 80)))
+    rivals = [rival for rival in rivals if against or not (rival.path == plan.path or rival.slow)]
+    report = check_strategy(plan, box, games=1 if plan.slow else max(2, min(CONTRACT_GAMES, games // 80)))
     found = None if report.problems else _play(plan, rivals, box, games, seed)
     if as_json:
         run = {"seed": seed, "rules": box.rules.changed(), "cards": box.cards.sha256}

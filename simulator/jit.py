@@ -271,12 +271,11 @@ def entry(function: Callable) -> Entry:
     return Entry(function)
 
 
-_announced = False
+_announced: set[str] = set()
 
 
-def announce_compiling() -> None:
+def announce_compiling(what: str = "the rules engine", seconds: int = 20) -> None:
     """Say once why the first start takes a while."""
-    global _announced
-    if not _announced:
-        _announced = True
-        print("Compiling the rules engine, once per version (about 20 seconds) …", file=sys.stderr, flush=True)
+    if what not in _announced:
+        _announced.add(what)
+        print(f"Compiling {what}, once per version (about {seconds} seconds) …", file=sys.stderr, flush=True)

@@ -306,17 +306,26 @@ OPTIONS_RECORD = np.dtype(
 )
 
 # What a strategy thinks of a kind of card, worked out once before the first game (its `prepare`).
-OPINION = np.dtype([("play", "f4"), ("early", "f4"), ("late", "f4"), ("keep", "f4"), ("bend", "f4"), ("look_again", "f4"), ("moment", "f4")], align=True)
+OPINION = np.dtype([(name, "f4") for name in ("play", "early", "late", "keep", "bend", "look_again", "moment", "deck_early", "deck_late")], align=True)
 
-# A strategy's own things: its opinions of the cards, the numbers it was given, and room to try things out on a copy of the game. It is not part of the
-# game: nothing that must be remembered from one question to the next belongs here.
+# A line of play that a strategy tries out (strategies/lookahead.py): the option that it begins with, how much is spent on it (0 = all), and how it goes on
+# (0 = as the base policy has it, else the number of a variant of that); whether it is still tried out, how often it was, and sums over these tries: of what it
+# led to above the first line with the same luck, and of the squares of that.
+LINES = 64
+LINE = np.dtype([(name, "i4") for name in ("option", "spend", "variant", "alive", "tries")] + [("gain", "f8"), ("square", "f8")], align=True)
+
+# A strategy's own things: its opinions of the cards, the numbers it was given, and room to try things out on copies of the game: `deal` as the cards may
+# lie, `game` and `options` to play on from there. It is not part of the game: nothing that must be remembered from one question to the next belongs here.
 WORK = np.dtype(
     [
         ("of", OPINION, (KINDS,)),
         ("weight", "f8", (WEIGHTS,)),
         ("others", OPINION, (TABLES, KINDS)),  # opinions for a strategy that thinks differently with each overlord
+        ("deal", GAME),
         ("game", GAME),
         ("options", OPTIONS_RECORD),
+        ("lines_n", "i4"),
+        ("line", LINE, (LINES,)),
     ],
     align=True,
 )

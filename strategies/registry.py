@@ -21,7 +21,7 @@ from simulator.layout import record
 
 HERE = Path(__file__).parent
 HELPERS = ("common", "opinions", "prospects", "answers", "turns")  # what strategies share
-NOT_STRATEGIES = ("__init__", "registry", "checks", "watching", "numbers", *HELPERS)
+NOT_STRATEGIES = ("__init__", "registry", "checks", "watching", "numbers", "lookahead", "thinker", *HELPERS)
 SORTS = (".py", ".toml", ".json")  # how the name of a strategy's file ends: Python, a priority list (strategies/lists), or numbers (numbers.py)
 
 
@@ -32,9 +32,12 @@ class StrategyError(ValueError):
 class Strategy:
     """A strategy: its name, its plan in words, and the compiled function."""
 
-    def __init__(self, function: Callable) -> None:
-        """Take the function; it is compiled when it is first needed."""
-        self.function = function
+    def __init__(self, function: Callable, engine: bool = False, helpers: tuple[str, ...] = HELPERS) -> None:
+        """Take the function; it is compiled when it is first needed.
+
+        `engine`: whether it plays games on by itself, so that all rules are compiled into it. `helpers`: the files of this folder that it may be made with.
+        """
+        self.function, self.engine, self.helpers = function, engine, helpers
         self.path = Path(inspect.getsourcefile(function) or "")
         self.name = self.path.stem
         self.words = inspect.getdoc(sys.modules.get(function.__module__)) or inspect.getdoc(function) or ""
@@ -47,26 +50,40 @@ class Strategy:
         """The plan in one line."""
         return self.words.strip().split("\n", 1)[0]
 
+    @property
+    def slow(self) -> bool:
+        """Whether it takes its time over each decision (`SLOW = True` beside its function): who plays many games plays fewer with it."""
+        return bool(getattr(sys.modules.get(self.function.__module__), "SLOW", False))
+
     @cached_property
     def sha256(self) -> str:
         """Hash of the source file and of the helpers that strategies share."""
-        helpers = b"".join((HERE / f"{name}.py").read_bytes() for name in HELPERS)
+        helpers = b"".join((HERE / f"{name}.py").read_bytes() for name in self.helpers)
         return hashlib.sha256(self.path.read_bytes() + helpers).hexdigest()
 
     @cached_property
     def compiled(self) -> Any:
-        """The function as the engine calls it. A new file costs a second; the engine is not compiled again."""
+        """The function as the engine calls it. A new file costs a second, or a minute and more if it plays games on; the engine is not compiled again."""
         if jit.INTERPRETED:
             return self.function
         folder = jit.ENGINE_CACHE / f"strategy-{self.name}-{self.sha256[:16]}"
         try:
-            with _one_signature_each([] if any(folder.rglob("*.nbi")) else _helpers_of(self.function)), jit.cache_folder(folder):
-                return njit(jit.STRATEGY_SIGNATURE, cache=True, nogil=True, error_model="numpy", boundscheck=jit.BOUNDSCHECK)(self.function)
+            if self.engine and not (folder / "ready").exists():
+                jit.announce_compiling(f"the rules into {self.path.name}", 80)
+                jit.compile_rules()
+                self._load(folder)
+                (folder / "ready").touch()
+            return self._load(folder)  # from the cache even when just compiled: there it is one piece of code, and faster (jit.Entry)
         except Exception as error:  # mostly NumbaError, but the compiler stumbles over some mistakes in its own ways
             reason = _reason(error)
             if '", line' not in reason:  # the compiler did not say where: the function, then
                 reason += f' (File "{self.path}", line {self.function.__code__.co_firstlineno}, in {self.function.__name__})'
             raise StrategyError(f"{self.path}: this strategy cannot be compiled. {reason}") from None
+
+    def _load(self, folder: Path) -> Any:
+        """The function from the cache, or compiled into it."""
+        with _one_signature_each([] if any(folder.rglob("*.nbi")) else _helpers_of(self.function)), jit.cache_folder(folder):
+            return njit(jit.STRATEGY_SIGNATURE, cache=True, nogil=True, error_model="numpy", boundscheck=jit.BOUNDSCHECK)(self.function)
 
     def work(self, box: Any) -> Any:
         """A work area for this strategy with that box (simulator.box.Box): its opinions of the cards are formed here, once."""

@@ -60,7 +60,7 @@ def test_the_golden_transcript_is_told_as_before():
 def test_a_game_that_is_watched_ends_as_in_a_batch(cards, name):
     plan, box = find(name), make_box(cards)
     pairs = [("Fenris", "Azazael"), ("Lilith", "Methuselah"), ("Azazael", "Lilith")]
-    results = np.zeros(2 * len(pairs), layout.RESULT)
+    results = np.zeros(1 if plan.slow else 2 * len(pairs), layout.RESULT)
     for i, row in enumerate(results.view(np.recarray)):
         row.seed, row.first, row.second = 100 + i, *(box.kind(overlord) for overlord in pairs[i % 3])
     play_rows(box, results, plan, plan)
