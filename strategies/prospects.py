@@ -12,7 +12,7 @@ FULL_GAME = 8.0  # own turns left from which a Coin has its early worth
 LOW_HEALTH = 16
 NEVER = -1e9
 FINE = 4096.0
-LINKS, LINK_CODES = 400, 32  # in work.weight: how many cards show each indicator to their left, and behind that to their right
+LINKS, LINK_CODES = 440, 32  # in work.weight: how many cards show each indicator to their left, and behind that to their right
 
 
 @rule
