@@ -143,17 +143,17 @@ print(game.record.player[1].health)
 
 
 class CheckedBuild:
-    """A copy of the project with a cache of its own, compiled with bounds checks, and once more with one rule edited.
+    """What takes long to compile: a copy of the project with bounds checks, once more with one rule edited, and the strategies that look ahead.
 
-    Compiling takes a minute and a half. It needs nothing of the tests, so it is begun before the first of them, beside them, and waited for at last:
-    `build["compiled"]` is the process that compiled the copy and played the games of tests/test_engine.py, `"again"` the next one with that cache,
-    `"edited"` the one with the edited rule, `"restored"` the one with the rule as it was.
+    It needs nothing of the tests, so it is begun before the first of them, beside them, and waited for at last: `build["compiled"]` is the process that
+    compiled the copy and played the games of tests/test_engine.py, `"again"` the next one with that cache, `"edited"` the one with the edited rule,
+    `"restored"` the one with the rule as it was; `"looker"` has compiled the rules into the look-ahead, in the project's own cache.
     """
 
     def __init__(self, folder: Path):
         self.root, self.cache = folder / "copy", folder / "cache"
         self._done: dict[str, subprocess.CompletedProcess[str]] = {}
-        self._ready = {step: threading.Event() for step in ("compiled", "again", "edited", "restored")}
+        self._ready = {step: threading.Event() for step in ("compiled", "again", "edited", "restored", "looker")}
         self._process: subprocess.Popen[str] | None = None
         self._stopped = False
         for name in ("simulator", "strategies", "tests"):
@@ -168,14 +168,15 @@ class CheckedBuild:
         self._run("compiled", "from tests.test_engine import play_checked; play_checked()")
         self._run("again", ATTACK)
         rules.write_text(text.replace("    p.health -= amount\n", "    p.health -= 2 * amount\n"), encoding="utf-8")
-        self._run("edited", ATTACK)
+        self._run("edited", ATTACK, NUMBA_OPT="0")  # one attack: it need not be fast
         rules.write_text(text, encoding="utf-8")
         self._run("restored", ATTACK)
+        self._run("looker", "from strategies import find; find('planner').compiled", root=ROOT)
 
-    def _run(self, step: str, code: str) -> None:
+    def _run(self, step: str, code: str, root: Path | None = None, **more: str) -> None:
         if not self._stopped:
-            environment = os.environ | {"TERRORS_BOUNDSCHECK": "1", "TERRORS_CACHE": str(self.cache)}
-            self._process = subprocess.Popen(_command(code), cwd=self.root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            environment = os.environ | (more if root else {"TERRORS_BOUNDSCHECK": "1", "TERRORS_CACHE": str(self.cache)} | more)
+            self._process = subprocess.Popen(_command(code), cwd=root or self.root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             out, error = self._process.communicate()
             self._done[step] = subprocess.CompletedProcess(code, self._process.returncode, out, error)
         self._ready[step].set()
@@ -193,6 +194,22 @@ class CheckedBuild:
 
 
 CHECKED_BUILD = pytest.StashKey[CheckedBuild]()
+
+
+def looks_ahead(item: pytest.Item) -> bool:
+    """Whether a test plays with planner or sage, which are compiled beside the other tests."""
+    return item.get_closest_marker("looks_ahead") is not None or any(f"[{name}" in item.name or f"{name}]" in item.name for name in ("planner", "sage"))
+
+
+def pytest_collection_modifyitems(items):
+    """Tests that need what is compiled beside them come last."""
+    items.sort(key=looks_ahead)
+
+
+def pytest_runtest_setup(item):
+    build = item.config.stash.get(CHECKED_BUILD, None)
+    if build is not None and looks_ahead(item):
+        build["looker"]
 
 
 def pytest_collection_finish(session):
