@@ -91,13 +91,14 @@ class _Ready:
 
 
 def games_per_second(box: Box, plan: Strategy, games: int) -> float:
-    """How fast a strategy plays against itself, in processor time; the fastest of three tries, since others use the machine too. Two games do if it is slow."""
+    """How fast a strategy plays against itself, in processor time; the fastest of three tries, since others use the machine too. One game does if it is slow."""
     ready = _Ready(plan.name, plan.compiled, plan.work(box))
     rows = pairs_of_games(box, match_ups(box), math.ceil(games / 2 / len(match_ups(box))), seed=1)
-    play_rows(box, rows[:1].copy(), ready, ready)  # loaded and warm
     best = 0.0
     if plan.slow:
-        rows = rows[:2]
+        rows = rows[:1]
+    else:
+        play_rows(box, rows[:1].copy(), ready, ready)  # loaded and warm
     for _ in range(1 if plan.slow else 3):
         begin = time.process_time()
         play_rows(box, rows, ready, ready)

@@ -29,7 +29,7 @@ def list_file(tmp_path):
 
 @pytest.mark.looks_ahead
 def test_strategies_are_listed_with_their_plans_and_speed():
-    lines = run("strategies", "--cards", CARDS).output.splitlines()
+    lines = run("strategies", "--cards", CARDS).stdout.splitlines()
     assert lines[0].split() == ["games/s"]
     assert [line.split()[0] for line in lines[1:]] == all_names()
     assert all(re.match(r"\w+ +[\d,.]+  \w", line) for line in lines[1:])
@@ -47,7 +47,7 @@ def test_strategies_without_speed():
 
 @pytest.mark.looks_ahead
 def test_strategies_as_json_with_speed():
-    assert all(plan["games_per_second"] > 0 for plan in json.loads(run("strategies", "--json", "--cards", CARDS).output))
+    assert all(plan["games_per_second"] > 0 for plan in json.loads(run("strategies", "--json", "--cards", CARDS).stdout))
 
 
 def test_a_check_tells_how_good_a_list_is_and_what_it_never_did(list_file):
