@@ -91,7 +91,7 @@ class _Ready:
 
 
 def games_per_second(box: Box, plan: Strategy, games: int) -> float:
-    """How fast a strategy plays against itself, in processor time; the fastest of three tries, since others use the machine too. One game does if it is slow."""
+    """How fast a strategy plays against itself, in processor time; the fastest of three tries on a shared machine. One game does if it is slow."""
     ready = _Ready(plan.name, plan.compiled, plan.work(box))
     rows = pairs_of_games(box, match_ups(box), math.ceil(games / 2 / len(match_ups(box))), seed=1)
     best = 0.0
