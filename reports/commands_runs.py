@@ -32,7 +32,7 @@ class Number(click.ParamType):
             return value
         match = re.fullmatch(r"(\d[\d_,]*(?:\.\d+)?(?:[eE]\d{1,2})?)\s*([kKmMgG]?)", value.strip())
         number = float(match[1].replace("_", "").replace(",", "")) * SUFFIXES.get(match[2].lower(), 1) if match else 0.5
-        if number != int(number):
+        if not number.is_integer():  # infinity, from hundreds of digits, is none either
             self.fail(f"{value!r} is no whole number; write it as 1000000, 1_000_000 or 1M", param, ctx)
         return int(number)
 

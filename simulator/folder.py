@@ -35,6 +35,8 @@ def open_folder(address: str | Path) -> Folder:
     """The folder at a path or an address."""
     text = str(address)
     scheme, _, rest = text.partition("://")
+    if "://" in text and not rest.strip("/"):
+        raise FolderError(f"{text}: this address names no folder; give it one, for instance s3://bucket/run.")
     if not rest or len(scheme) < 2:
         return Folder(Path(text))
     return Folder(Path(rest)) if scheme in ("file", "local") else RemoteFolder(text, scheme)
@@ -96,9 +98,12 @@ class Folder:
 
     def anything(self) -> list[str]:
         """What is in the folder, folders included."""
-        if self.path.exists() and not self.path.is_dir():
-            raise FolderError(f"{self.path}: this is a file and not a folder; give another --out.")
-        return sorted(p.name for p in self.path.iterdir()) if self.path.is_dir() else []
+        try:
+            if self.path.exists() and not self.path.is_dir():
+                raise FolderError(f"{self.path}: this is a file and not a folder; give another --out.")
+            return sorted(p.name for p in self.path.iterdir()) if self.path.is_dir() else []
+        except OSError as error:
+            raise self._failed(error, "") from None
 
     def remove(self, name: str) -> None:
         """Take a file away, if it is there."""

@@ -78,10 +78,10 @@ class Job:
     def of(cls, plan: Plan, folder: str) -> Job:
         """The job of a plan: files are read here, and every name is checked."""
         cards = load_cards(plan.cards or None)
-        names = list(plan.strategies)
-        if plan.pairing.startswith("vs:") and plan.pairing[3:] not in names:
-            names.append(plan.pairing[3:])
-        strategies = [find(name) for name in names]
+        strategies = [find(name) for name in plan.strategies]
+        if plan.pairing.startswith("vs:"):  # the rival comes last, also if it is one of them
+            rival = find(plan.pairing[3:])
+            strategies = [s for s in strategies if (s.name, s.sha256) != (rival.name, rival.sha256)] + [rival]
         for strategy in strategies:
             if sum(strategy.name == other.name for other in strategies) > 1:
                 raise PlanError(f"strategies: two are named {strategy.name}; rename one of the files.")
