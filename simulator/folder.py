@@ -50,6 +50,11 @@ class Folder:
         self.path = path
         self.address = str(path)
 
+    @property
+    def everywhere(self) -> str:
+        """The address that means this folder also to a worker that was started elsewhere."""
+        return str(self.path.absolute())
+
     def _failed(self, error: OSError, name: str) -> FolderError:
         where = self.path / name if name else self.path
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -164,6 +169,11 @@ class RemoteFolder(Folder):
             self.files, self.root = fsspec.core.url_to_fs(self.address)
         except (ImportError, ValueError) as error:
             raise FolderError(f"{address}: this address cannot be opened: {error}") from None
+
+    @property
+    def everywhere(self) -> str:
+        """An address is the same everywhere."""
+        return self.address
 
     def _at(self, name: str) -> str:
         return f"{self.root}/{name}" if name else self.root
