@@ -114,10 +114,9 @@ def read_records(folder: Folder, identity: dict[str, Any]) -> list[Record]:
             record = json.loads(folder.read(name) or b"")
         except (ValueError, RecursionError):
             continue
-        sound = (
-            _is_record(record, identity["plan"]) and "cards" in record["files"] and name == record_name(record["start"]) and _are_tallies(record.get("tallies"))
-        )
-        if sound and record.get("run") == run and _are_sums(record.get("pairs"), record["stop"] - record["start"]):
+        if not _is_record(record, identity["plan"]) or record.get("run") != run or name != record_name(record["start"]) or "cards" not in record["files"]:
+            continue
+        if _are_tallies(record.get("tallies")) and _are_sums(record.get("pairs"), record["stop"] - record["start"]):
             found.append(record)
     return found
 

@@ -3,6 +3,10 @@
 import json
 import os
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import polars as pl
@@ -10,10 +14,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reports.cli import main
+from simulator.job import WorkerError
 from simulator.plan import Plan
 from simulator.run import Run, RunError, simulate
 from simulator.verify import verify_run
-from tests.conftest import FROZEN
+from tests.conftest import FROZEN, ROOT
 
 PLAN = Plan(games=240, cards=str(FROZEN), overlords=("Fenris", "Lilith"))
 
@@ -85,9 +90,9 @@ def edited(out: Path, change) -> None:
 
 
 def places(data: object, path: tuple = ()) -> list[tuple]:
-    """Every entry of nested data; of a list the first and the last."""
+    """Every entry of nested data, but for entries of plans; of a list the first and the last."""
     items = list(data.items()) if isinstance(data, dict) else [(0, data[0]), (-1, data[-1])] if isinstance(data, list) and data else []
-    return [found for key, value in items for found in ((*path, key), *places(value, (*path, key)))]
+    return [found for key, value in items for found in ((*path, key), *(places(value, (*path, key)) if key not in ("plan", "versions") else ()))]
 
 
 def test_a_run_json_with_any_entry_missing_or_of_another_kind(tmp_path):
@@ -284,3 +289,33 @@ def refused_table(out: Path) -> str:
 def test_a_relative_folder_is_the_same_one_for_workers_elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert Path(os.path.relpath(simulate(PLAN.but(games=24), "run").folder.everywhere)) == Path("run")
+
+
+def test_a_worker_process_that_is_killed(tmp_path, whole):
+    """As the kernel does when memory runs out: one sentence, and the same command goes on."""
+
+    def on_progress(progress) -> None:
+        from joblib.externals.loky import reusable_executor
+
+        for process in list(reusable_executor._executor._processes.values()):
+            os.kill(process.pid, signal.SIGKILL)
+
+    with pytest.raises(WorkerError, match="a worker was killed or ran out of memory; what was played is kept: give the same command again"):
+        simulate(PLAN, tmp_path / "run", jobs=2, backend="processes", chunk=20, on_progress=on_progress)
+    assert 0 < Run.open(tmp_path / "run").info["tallies"]["games"] < PLAN.games
+    assert same(simulate(PLAN, tmp_path / "run", jobs=2, backend="processes"), whole)
+
+
+def test_a_second_interrupt_does_not_wait_for_a_strategy_that_never_answers(tmp_path):
+    file, out = tmp_path / "loops.py", tmp_path / "run"
+    text = '"""Never answers after turn 5."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    i = 0\n'
+    file.write_text(text + "    while game.turn > 5 and i < 9:\n        i = (i + 1) % 7\n    return 0\n", encoding="utf-8")
+    command = [sys.executable, "-m", "reports", "simulate", "--games", "48", "--strategies", str(file), "--out", str(out), "--jobs", "1"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not (out / "plan.toml").exists():
+        time.sleep(0.01)
+    while process.poll() is None:  # the first asks it to stop, the next does not wait
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+    assert process.returncode == 130
+    assert "Interrupted. What was played is kept; the same command goes on with it: terrors simulate" in process.communicate()[1]
