@@ -87,7 +87,8 @@ def game_of_run(run_folder: str, number: int) -> tuple[Game, list[Strategy]]:
 
     run = Run.open(run_folder)
     job = job_of(run)
-    games = run.info["tallies"]["games"]
-    if number >= job.fixtures.games:
-        raise RunError(f"{run_folder}: there is no game {number}; this run has the games 0 to {games - 1}.")
+    if not any(part["start"] <= number < part["stop"] for part in run.info["parts"]):
+        games = sum(part["stop"] - part["start"] for part in run.info["parts"])
+        there = f"this run has the games 0 to {games - 1}" if run.finished else f"of this run, {games:,} games have been played so far"
+        raise RunError(f"{run_folder}: there is no game {number}; {there}.")
     return job.fixtures.table(number), [job.players[s] for s in job.fixtures.strategies_of(number)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import sys
@@ -32,7 +33,7 @@ class Number(click.ParamType):
             return value
         match = re.fullmatch(r"(\d[\d_,]*(?:\.\d+)?(?:[eE]\d{1,2})?)\s*([kKmMgG]?)", value.strip())
         number = float(match[1].replace("_", "").replace(",", "")) * SUFFIXES.get(match[2].lower(), 1) if match else 0.5
-        if number != int(number):
+        if not number.is_integer():  # infinity, from hundreds of digits, is none either
             self.fail(f"{value!r} is no whole number; write it as 1000000, 1_000_000 or 1M", param, ctx)
         return int(number)
 
@@ -83,6 +84,7 @@ def simulate(ctx: click.Context, plan_file: Path | None, as_json: bool, **given:
     from simulator.plan import Plan
     from simulator.ruleset import Rules
     from simulator.run import simulate as play
+    from simulator.workers import Stop
 
     how = {name: given.pop(name) for name in ("out", "jobs", "backend", "scheduler", "chunk", "overwrite")}
     given["set"] = given.pop("set_")
@@ -93,11 +95,19 @@ def simulate(ctx: click.Context, plan_file: Path | None, as_json: bool, **given:
         entries["rules"] = {**base.rules, **{name: getattr(Rules.read(rules), name) for name in (text.partition("=")[0].strip() for text in rules)}}
     plan = base.but(**entries)
     printer = ProgressPrinter()
-    try:
-        run = play(plan, how.pop("out"), on_progress=printer, **how)
-    except KeyboardInterrupt:
+
+    def say_interrupted() -> None:
         printer.close()
         click.echo(f"Interrupted. What was played is kept; the same command goes on with it: {shlex.join(['terrors', *sys.argv[1:]])}", err=True)
+
+    def leave_at_once() -> None:
+        say_interrupted()
+        os._exit(INTERRUPTED)
+
+    try:
+        run = play(plan, how.pop("out"), on_progress=printer, stop=Stop(leave_at_once), **how)
+    except KeyboardInterrupt:
+        say_interrupted()
         ctx.exit(INTERRUPTED)
     finally:
         printer.close()

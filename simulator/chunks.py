@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -150,7 +150,7 @@ def _in_order(groups: Sequence[Logged]) -> Logged:
     return found
 
 
-def pair_sums(cell: np.ndarray, rows: np.ndarray, cells: int) -> np.ndarray:
+def pair_sums(cell: np.ndarray, rows: np.ndarray | Mapping[str, np.ndarray], cells: int) -> np.ndarray:
     """By cell: the number of pairs, the sum and the sum of squares of the points that its first side made in a pair (2 for a win, 1 for a draw)."""
     first = np.where(rows["winner"] == DRAW, 1, np.where(rows["winner"] == 0, 2, 0))
     points = np.where(rows["swapped"] == 0, first, 2 - first).reshape(-1, 2).sum(1)

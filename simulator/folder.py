@@ -35,6 +35,8 @@ def open_folder(address: str | Path) -> Folder:
     """The folder at a path or an address."""
     text = str(address)
     scheme, _, rest = text.partition("://")
+    if "://" in text and not rest.strip("/"):
+        raise FolderError(f"{text}: this address names no folder; give it one, for instance s3://bucket/run.")
     if not rest or len(scheme) < 2:
         return Folder(Path(text))
     return Folder(Path(rest)) if scheme in ("file", "local") else RemoteFolder(text, scheme)
@@ -47,6 +49,11 @@ class Folder:
         """Nothing is made yet."""
         self.path = path
         self.address = str(path)
+
+    @property
+    def everywhere(self) -> str:
+        """The address that means this folder also to a worker that was started elsewhere."""
+        return str(self.path.absolute())
 
     def _failed(self, error: OSError, name: str) -> FolderError:
         where = self.path / name if name else self.path
@@ -96,9 +103,12 @@ class Folder:
 
     def anything(self) -> list[str]:
         """What is in the folder, folders included."""
-        if self.path.exists() and not self.path.is_dir():
-            raise FolderError(f"{self.path}: this is a file and not a folder; give another --out.")
-        return sorted(p.name for p in self.path.iterdir()) if self.path.is_dir() else []
+        try:
+            if self.path.exists() and not self.path.is_dir():
+                raise FolderError(f"{self.path}: this is a file and not a folder; give another --out.")
+            return sorted(p.name for p in self.path.iterdir()) if self.path.is_dir() else []
+        except OSError as error:
+            raise self._failed(error, "") from None
 
     def remove(self, name: str) -> None:
         """Take a file away, if it is there."""
@@ -159,6 +169,11 @@ class RemoteFolder(Folder):
             self.files, self.root = fsspec.core.url_to_fs(self.address)
         except (ImportError, ValueError) as error:
             raise FolderError(f"{address}: this address cannot be opened: {error}") from None
+
+    @property
+    def everywhere(self) -> str:
+        """An address is the same everywhere."""
+        return self.address
 
     def _at(self, name: str) -> str:
         return f"{self.root}/{name}" if name else self.root

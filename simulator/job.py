@@ -78,10 +78,10 @@ class Job:
     def of(cls, plan: Plan, folder: str) -> Job:
         """The job of a plan: files are read here, and every name is checked."""
         cards = load_cards(plan.cards or None)
-        names = list(plan.strategies)
-        if plan.pairing.startswith("vs:") and plan.pairing[3:] not in names:
-            names.append(plan.pairing[3:])
-        strategies = [find(name) for name in names]
+        strategies = [find(name) for name in plan.strategies]
+        if plan.pairing.startswith("vs:"):  # the rival comes last, also if it is one of them
+            rival = find(plan.pairing[3:])
+            strategies = [s for s in strategies if (s.name, s.sha256) != (rival.name, rival.sha256)] + [rival]
         for strategy in strategies:
             if sum(strategy.name == other.name for other in strategies) > 1:
                 raise PlanError(f"strategies: two are named {strategy.name}; rename one of the files.")
@@ -112,11 +112,16 @@ class Job:
     @cached_property
     def key(self) -> str:
         """The identity as a short text."""
-        return hashlib.sha256(json.dumps(self.identity(), sort_keys=True).encode()).hexdigest()[:16]
+        return key_of_identity(self.identity())
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels: not what can be made anew from it."""
         return {name: getattr(self, name) for name in ("plan", "cards", "sources", "engine", "folder")}
+
+
+def key_of_identity(identity: dict[str, Any]) -> str:
+    """What decides the rows of a run, as a short text."""
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -159,15 +164,15 @@ def record_name(start: int) -> str:
     return f"chunks/{start:09d}.json"
 
 
-def write_chunk(folder_address: str, chunk: Chunk, played: Played) -> dict[str, Any]:
+def write_chunk(job: Job, chunk: Chunk, played: Played) -> dict[str, Any]:
     """Write the parts of a chunk, and last of all the record that they are there."""
-    folder = open_folder(folder_address)
+    folder = open_folder(job.folder)
     files = {}
     for table, frame in played.tables.items():
         data = parquet(frame)
         folder.write(part_name(table, chunk.start), data)
         files[table] = {"rows": len(frame), "bytes": len(data), "sha256": sha256(data)}
-    record = {"start": chunk.start, "stop": chunk.stop, "files": files, "tallies": played.tallies, "pairs": played.pairs.tolist()}
+    record = {"run": job.key, "start": chunk.start, "stop": chunk.stop, "files": files, "tallies": played.tallies, "pairs": played.pairs.tolist()}
     folder.write(record_name(chunk.start), json.dumps(record).encode())
     return record
 
@@ -188,7 +193,7 @@ def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] | None = None, s
                 played = bench.play(chunk.start, chunk.stop)
     except StoppedError:
         return None
-    return write_chunk(job.folder, chunk, played)
+    return write_chunk(job, chunk, played)
 
 
 def _never() -> bool:

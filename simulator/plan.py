@@ -18,7 +18,7 @@ from typing import Any
 
 from simulator.box import Interventions, PlanError
 from simulator.language import did_you_mean
-from simulator.ruleset import Rules
+from simulator.ruleset import Rules, RulesError
 
 MOST_GAMES = 10**12
 SEATS = ("first", "second")
@@ -54,6 +54,8 @@ class Plan:
         for name in ("overlords", "strategies", "set", "remove", "deny", "grant"):
             object.__setattr__(self, name, _texts(name, getattr(self, name)))
         object.__setattr__(self, "rules", dict(sorted(_mapping(self.rules).items())))
+        if not isinstance(self.cards, str):
+            raise PlanError(f"cards: {self.cards!r} is not possible; give the path of a card file.")
         _whole("games", self.games, 1, MOST_GAMES)
         _whole("seed", self.seed, 0, 2**64 - 1)
         _one_of("influences", self.influences, INFLUENCES)
@@ -71,8 +73,9 @@ class Plan:
         for name in ("deny_lottery", "margin"):
             if isinstance(getattr(self, name), bool) or not isinstance(getattr(self, name), int | float) or not math.isfinite(getattr(self, name)):
                 raise PlanError(f"{name}: {getattr(self, name)!r} is not possible; give a number.")
+            object.__setattr__(self, name, float(getattr(self, name)))  # 8 and 8.0 are the same plan
         if not 0 < self.margin < 50:
-            raise PlanError(f"margin: {self.margin} is not possible; give points of win rate between 0 and 50, for instance {DEFAULT_MARGIN:g}.")
+            raise PlanError(f"margin: {self.margin:g} is not possible; give points of win rate between 0 and 50, for instance {DEFAULT_MARGIN:g}.")
         self.half_width  # noqa: B018  it checks `until`
         self.ruleset()
         self.interventions()
@@ -131,7 +134,7 @@ class Plan:
         try:
             entries: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
             return cls(**entries)
-        except PlanError as error:
+        except (PlanError, RulesError) as error:
             raise PlanError(f"{where}: {error}" if where != "plan" else str(error)) from None
 
     @classmethod
@@ -145,22 +148,23 @@ class Plan:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise PlanError(f"{path}: this is not a TOML file: {error}.") from None
         plan = cls.from_data(data, str(path))
-        beside = path.parent
-        cards = str(beside / plan.cards) if plan.cards else ""
-        return plan.but(cards=cards, strategies=tuple(str(beside / s) if _is_file_name(s) else s for s in plan.strategies))
+        cards = str(path.parent / plan.cards) if plan.cards else ""
+        pairing = f"vs:{_beside(path, plan.pairing[3:])}" if plan.pairing.startswith("vs:") else plan.pairing
+        return plan.but(cards=cards, pairing=pairing, strategies=tuple(_beside(path, strategy) for strategy in plan.strategies))
 
 
 ENTRIES = [f.name for f in dataclasses.fields(Plan)]
 
 
-def _is_file_name(strategy: str) -> bool:
-    return strategy.endswith((".py", ".toml")) or "/" in strategy
+def _beside(plan_file: Path, strategy: str) -> str:
+    """A strategy that a plan file names: a file lies beside the plan, a name is a name."""
+    return str(plan_file.parent / strategy) if strategy.endswith((".py", ".toml", ".json")) or "/" in strategy else strategy
 
 
 def _texts(name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         value = (value,)
-    items = tuple(value) if isinstance(value, Iterable) else (None,)
+    items = tuple(value) if isinstance(value, Iterable) and not isinstance(value, Mapping) else (None,)
     if not all(isinstance(item, str) and item.strip() for item in items):
         raise PlanError(f"{name}: {value!r} is not possible; give a list of texts.")
     return tuple(item.strip() for item in items)

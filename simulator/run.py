@@ -11,13 +11,10 @@ together in run.json. Nothing is trusted that has no record, or does not match i
 
 from __future__ import annotations
 
-import json
-import platform
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -25,22 +22,33 @@ import numpy as np
 import polars as pl
 
 from simulator import batch
-from simulator.folder import Folder, FolderError, open_folder, sha256
+from simulator.folder import TEMPORARY, Folder, FolderError, open_folder, sha256
 from simulator.job import PART_TABLES, Chunk, Job, part_name, record_name
+from simulator.manifest import (
+    FORMAT,
+    TALLIES,
+    Record,
+    RunError,
+    damaged,
+    damaged_parts,
+    differences,
+    read_info,
+    read_records,
+    strays,
+    versions,
+    write_info,
+)
 from simulator.plan import Plan
 from simulator.tables import added_up, parquet
 from simulator.until import Stopper
 from simulator.workers import Stop, Workers
 
-FORMAT = 1
 CHUNK = 5_000  # games in a chunk: a fifth of a second of work, a part of about a megabyte
 LARGEST_CHUNK = 50_000  # of runs with very many games, so that there are not too many files
-OWN_FILES = ("run.json", "plan.toml", "cards.csv", "cards.parquet", ".lock")
-OWN_FOLDERS = (*PART_TABLES, "chunks", "strategies")
-
-
-class RunError(ValueError):
-    """A run that cannot be made, opened or trusted, in one sentence."""
+MOST_IN_A_CHUNK = 100_000  # a chunk is in memory as a whole
+OWN_FILES = ("plan.toml", "cards.csv", "cards.parquet")  # besides run.json, which says that all of them are a run's
+OWN_FOLDERS = ("chunks", *PART_TABLES, "strategies")
+LEFT_OVER = ("chunks", "cards")  # what a run needs till it is done
 
 
 @dataclass
@@ -66,21 +74,27 @@ class Progress:
         return (self.games - self.done) / self.rate if self.rate else None
 
 
-TALLIES = ("games", "turns", "decisions", "draws", "turn_limit", "action_limit", "events_cut")
-Record = dict[str, Any]  # of a chunk that is done: its games, files with checksums, tallies, and sums of its pairs
-
-
 class State:
     """What of a run is done."""
 
     def __init__(self, job: Job, chunk: int) -> None:
         """`chunk`: games in a chunk."""
         self.job, self.chunk = job, chunk
+        self.found: dict[int, Record] = {}  # from an earlier session, by the chunk's first game; they count when their look comes
         self.records: dict[int, Record] = {}  # by the chunk's first game
+        self.new = 0  # games of this session
         self.damaged: list[str] = []  # parts that were not what their record says
         self.tallies = dict.fromkeys(TALLIES, 0)
         self.sums = np.zeros((len(job.fixtures.cells), 3), np.int64)  # by cell: pairs, points, squares
         self.bytes = 0
+
+    def has(self, chunk: Chunk) -> bool:
+        """Whether an earlier session has played this chunk: if so, it counts from now on."""
+        record = self.found.get(chunk.start)
+        if record is None or record["stop"] != chunk.stop or len(record["pairs"]) != len(self.sums):
+            return False
+        self.add(self.found.pop(chunk.start))
+        return True
 
     def add(self, record: Record) -> None:
         """A chunk is done."""
@@ -106,7 +120,9 @@ class Run:
         if info is None:
             raise RunError(f"{address}: there is no run here (no run.json); give the folder that `terrors simulate --out` wrote.")
         if info["status"] != "done":
-            info["parts"] = sorted(read_records(folder), key=lambda record: record["start"])
+            info["parts"] = sorted(read_records(folder, info["identity"]), key=lambda record: record["start"])
+            if (now := read_info(folder)) is not None and now["status"] == "done":  # meanwhile, and the records are gone
+                info = now
         return cls(folder, info)
 
     @property
@@ -161,87 +177,23 @@ class Run:
 REMEDY = {"turns": "simulate without --no-turns", "events": "simulate with --events 200"}
 
 
-def read_info(folder: Folder) -> dict[str, Any] | None:
-    """What run.json says; None if there is none."""
-    data = folder.read("run.json")
-    if data is None:
-        return None
-    try:
-        info = json.loads(data)
-        if info["format"] != FORMAT:
-            raise RunError(f"{folder.address}: this run was written by another version (format {info['format']}, not {FORMAT}); simulate it again.")
-        return info
-    except (ValueError, KeyError, TypeError) as error:
-        if isinstance(error, RunError):
-            raise
-        raise RunError(f"{folder.address}/run.json: this is not what a run writes; start again with --overwrite.") from None
-
-
-def read_records(folder: Folder) -> list[dict[str, Any]]:
-    """The records of finished chunks."""
-    found = []
-    for name in folder.names("chunks"):
-        try:
-            record = json.loads(folder.read(name) or b"")
-            if name == record_name(record["start"]) and {"stop", "files", "tallies", "pairs"} <= set(record):
-                found.append(record)
-        except (ValueError, KeyError, TypeError):  # half a record, or somebody else's file: the chunk is played again
-            continue
-    return found
-
-
-def damaged(folder: Folder, name: str, file: dict[str, Any]) -> bool:
-    """Whether a file is not what its record says."""
-    data = folder.read(name)
-    return data is None or len(data) != file["bytes"] or sha256(data) != file["sha256"]
-
-
-def damaged_parts(folder: Folder, record: Record) -> list[str]:
-    """The parts of a chunk that are not what its record says."""
-    return [name for table, file in record["files"].items() if damaged(folder, name := part_name(table, record["start"]), file)]
-
-
-def differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """In what two runs differ, in words."""
-    found = []
-    for name, value in now["plan"].items():
-        if (was := before["plan"].get(name)) != value:
-            found.append(f"{name} was {_short(was)} and is {_short(value)}")
-    if before["cards"] != now["cards"]:
-        found.append("the card file has changed")
-    for name in now["strategies"]:
-        if name in before["strategies"] and before["strategies"][name] != now["strategies"][name]:
-            found.append(f"strategy {name} has changed")
-    if before["engine"] != now["engine"]:
-        found.append("the rules engine has changed")
-    return found
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value or "nothing"
-    return text if len(text) <= 60 else text[:57] + "…"
-
-
-def versions() -> dict[str, str]:
-    """Of what was used."""
-    return {"python": platform.python_version()} | {name: metadata.version(name) for name in ("terrors", "numba", "numpy", "polars", "joblib")}
-
-
 def open_or_make(folder: Folder, job: Job, overwrite: bool, chunk: int | None) -> tuple[State, dict[str, Any]]:
     """The state of a run in a folder: a new one, or one to be resumed; RunError if something else is there."""
-    if not overwrite:
-        info = read_info(folder)
-        if info is not None:
-            return resumed(folder, job, info), info
-        others = [name for name in folder.anything() if name != ".lock"]
-        if others:
-            raise RunError(f"{folder.address}: this folder is no run and has other things in it ({', '.join(others[:3])}); give another --out.")
-    for name in OWN_FILES:
-        folder.remove(name)
+    if not overwrite and (info := read_info(folder)) is not None:
+        return resumed(folder, job, info), info
+    others = [name for name in folder.anything() if name != ".lock" and not name.startswith(TEMPORARY)]
+    if others and folder.read("run.json") is None:
+        raise RunError(f"{folder.address}: this folder is no run and has other things in it ({', '.join(others[:3])}); give another --out.")
     for name in OWN_FOLDERS:
         folder.remove_all(name)
+    for name in OWN_FILES:
+        folder.remove(name)
+    folder.sweep(OWN_FOLDERS)
     state = State(job, chunk or chunk_size(job.fixtures.games))
-    return state, start_info(folder, state)
+    info = new_info(state)
+    write_info(folder, info)  # first: should the rest not come to be, the folder is known for a run, and resuming it adds the rest
+    put_beside(folder, job)
+    return state, info
 
 
 def resumed(folder: Folder, job: Job, info: dict[str, Any]) -> State:
@@ -250,17 +202,25 @@ def resumed(folder: Folder, job: Job, info: dict[str, Any]) -> State:
         raise RunError(f"{folder.address}: this folder has another run in it: {'; '.join(found)}. Give another --out, or --overwrite to start again.")
     state = State(job, info["chunk"])
     folder.sweep(OWN_FOLDERS)
+    put_beside(folder, job)
+    if info["plan"] != (plan := plan_beside(job).as_data()):
+        info["plan"] = plan
+        write_info(folder, info)
     if info["status"] == "done":
+        for name in strays(folder, info):
+            folder.remove(name)
+        for name in LEFT_OVER:
+            folder.remove_all(name)
         state.damaged = [name for record in info["parts"] for name in damaged_parts(folder, record)]
         if damaged(folder, "cards.parquet", info["cards_parquet"]):
             state.damaged.append("cards.parquet")
         return state
-    for record in read_records(folder):
+    for record in read_records(folder, job.identity()):
         if bad := damaged_parts(folder, record):
             state.damaged += bad
             folder.remove(record_name(record["start"]))
         else:
-            state.add(record)
+            state.found[record["start"]] = record
     return state
 
 
@@ -269,28 +229,36 @@ def chunk_size(games: int) -> int:
     return int(np.clip(games // 16, 200, CHUNK) if games < 4_000 * CHUNK else min(games // 4_000, LARGEST_CHUNK)) // 2 * 2
 
 
-def start_info(folder: Folder, state: State) -> dict[str, Any]:
-    """A new run.json, and beside it what is needed to play it again."""
-    job = state.job
-    folder.write("cards.csv", job.cards.to_csv().encode())
-    for source in job.sources:
-        if source.text:
-            folder.write(f"strategies/{source.file}", source.text.encode())
+def put_beside(folder: Folder, job: Job) -> None:
+    """What is needed to play a run again: its plan, its cards and its strategies."""
+    files = {"plan.toml": plan_beside(job).to_toml(), "cards.csv": job.cards.to_csv()}
+    files |= {f"strategies/{source.file}": source.text for source in job.sources if source.text}
+    for name, text in files.items():
+        if folder.read(name) != text.encode():
+            folder.write(name, text.encode())
+
+
+def plan_beside(job: Job) -> Plan:
+    """The plan of a job, with its files where the run's folder has them."""
     names = {source.name: f"strategies/{source.file}" if source.text else source.name for source in job.sources}
     strategies = tuple(names[source.name] for source in job.sources)
     pairing = job.plan.pairing
     if pairing.startswith("vs:"):
         pairing = f"vs:{strategies[-1]}"
         strategies = strategies[: len(job.plan.strategies)]
-    plan = job.plan.but(cards="cards.csv", strategies=strategies, pairing=pairing)
-    folder.write("plan.toml", plan.to_toml().encode())
-    info = {
+    return job.plan.but(cards="cards.csv", strategies=strategies, pairing=pairing)
+
+
+def new_info(state: State) -> dict[str, Any]:
+    """What run.json says when nothing has been played yet."""
+    job = state.job
+    return {
         "format": FORMAT,
         "status": "running",
         "command": " ".join(sys.argv),
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "seconds": 0.0,
-        "plan": plan.as_data(),
+        "plan": plan_beside(job).as_data(),
         "cards": {"path": str(job.cards.path or ""), "sha256": job.cards.sha256},
         "identity": job.identity(),
         "versions": versions(),
@@ -298,13 +266,6 @@ def start_info(folder: Folder, state: State) -> dict[str, Any]:
         "tallies": state.tallies,
         "parts": [],
     }
-    write_info(folder, info)
-    return info
-
-
-def write_info(folder: Folder, info: dict[str, Any]) -> None:
-    """Replace run.json."""
-    folder.write("run.json", json.dumps(info, ensure_ascii=False, indent=1).encode())
 
 
 def cut(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
@@ -332,16 +293,16 @@ def simulate(
     job = Job.of(plan, "")
     job.fixtures  # noqa: B018  refuses what these cards cannot give
     folder = open_folder(out if out is not None else f"runs/run-{job.key[:8]}")
-    object.__setattr__(job, "folder", folder.address)
-    if chunk is not None and (chunk < 2 or chunk % 2):
-        raise RunError(f"chunk {chunk}: give an even number of games, at least 2.")
+    object.__setattr__(job, "folder", folder.everywhere)
+    if chunk is not None and (not 2 <= chunk <= MOST_IN_A_CHUNK or chunk % 2):
+        raise RunError(f"chunk {chunk}: give an even number of games, at least 2 and at most {MOST_IN_A_CHUNK:,}.")
     for player in job.players:
         player.compiled  # noqa: B018  now, and not in every worker
     batch.play_games.prepare()
+    workers = Workers(job, jobs, backend, scheduler, stop or Stop())
     folder.anything()  # a file is no folder
     with folder.lock():
         state, info = open_or_make(folder, job, overwrite, chunk)
-        workers = Workers(job, jobs, backend, scheduler, stop or Stop())
         if info["status"] != "done":
             _go_on(folder, state, info, workers, on_progress)
         elif state.damaged:
@@ -352,23 +313,25 @@ def simulate(
 def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers, on_progress: Callable[[Progress], None] | None) -> None:
     """Play what is missing, look by look, and put the parts together."""
     stopper = Stopper(state.job.plan, len(state.job.fixtures.cells))
-    began, before, spent = time.monotonic(), state.tallies["games"], info["seconds"]
+    began, spent = time.monotonic(), info["seconds"]
 
     def note(status: str) -> None:
         info.update(status=status, tallies=state.tallies, seconds=round(spent + time.monotonic() - began, 3), jobs=workers.jobs, backend=workers.backend)
         write_info(folder, info)
 
-    note("running")
+    info["status"] = "running"
+    write_info(folder, info)
     end = 0
     try:
         with workers:
             for look in stopper.looks():
-                todo = [Chunk(a, b) for a, b in cut(end, look, state.chunk) if a not in state.records]
+                todo = [chunk for chunk in (Chunk(a, b) for a, b in cut(end, look, state.chunk)) if not state.has(chunk)]
                 for record in workers.play(todo):
                     state.add(record)
+                    state.new += record["stop"] - record["start"]
                     _room_left(folder, state)
                     if on_progress:
-                        on_progress(progress(state, stopper, time.monotonic() - began, before))
+                        on_progress(progress(state, stopper, time.monotonic() - began))
                 end = look
                 if workers.stop.asked or stopper.enough(state.sums):
                     break
@@ -380,20 +343,20 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
         raise KeyboardInterrupt
     finish(folder, state, info)
     note("done")
-    for name in ("chunks", "cards"):
+    for name in LEFT_OVER:
         folder.remove_all(name)
 
 
-def progress(state: State, stopper: Stopper, seconds: float, before: int) -> Progress:
-    """How far a run is, after so many seconds of this session that began with `before` games."""
+def progress(state: State, stopper: Stopper, seconds: float) -> Progress:
+    """How far a run is, after so many seconds of this session."""
     games, widest = state.tallies["games"], float(stopper.widths(state.sums).max())
-    return Progress(games, state.job.fixtures.games, seconds, games - before, widest, state.bytes, bool(state.job.plan.until))
+    return Progress(games, state.job.fixtures.games, seconds, state.new, widest, state.bytes, bool(state.job.plan.until))
 
 
 def finish(folder: Folder, state: State, info: dict[str, Any]) -> None:
     """Put the records together, and add up the cards table."""
     starts = sorted(state.records)
-    cards = added_up(pl.read_parquet(folder.read(part_name("cards", start)) or b"") for start in starts)
+    cards = added_up(_cards_of(folder, start) for start in starts)
     data = parquet(cards)
     folder.write("cards.parquet", data)
     info["cards_parquet"] = {"rows": len(cards), "bytes": len(data), "sha256": sha256(data)}
@@ -401,6 +364,16 @@ def finish(folder: Folder, state: State, info: dict[str, Any]) -> None:
     info["parts"] = [state.records[start] for start in starts]
     for record in info["parts"]:
         del record["files"]["cards"]
+    for name in strays(folder, info):
+        folder.remove(name)
+
+
+def _cards_of(folder: Folder, start: int) -> pl.DataFrame:
+    """The cards table of a chunk."""
+    name = part_name("cards", start)
+    if (data := folder.read(name)) is None:
+        raise RunError(f"{folder.address}: {name} was written by a worker and is not here; give an --out that is the same place for all workers.")
+    return pl.read_parquet(data)
 
 
 def _repair(folder: Folder, state: State, info: dict[str, Any], workers: Workers) -> None:
@@ -410,7 +383,7 @@ def _repair(folder: Folder, state: State, info: dict[str, Any], workers: Workers
     tables = []
     with workers:
         for record in workers.play([Chunk(record["start"], record["stop"]) for record in bad]):
-            tables.append(pl.read_parquet(folder.read(part_name("cards", record["start"])) or b""))
+            tables.append(_cards_of(folder, record["start"]))
             del record["files"]["cards"]
             next(r for r in bad if r["start"] == record["start"])["files"] = record["files"]
     if workers.stop.asked:
@@ -420,7 +393,7 @@ def _repair(folder: Folder, state: State, info: dict[str, Any], workers: Workers
         folder.write("cards.parquet", data)
         info["cards_parquet"] = {"rows": len(cards), "bytes": len(data), "sha256": sha256(data)}
     write_info(folder, info)
-    for name in ("chunks", "cards"):
+    for name in LEFT_OVER:
         folder.remove_all(name)
 
 
@@ -434,12 +407,3 @@ def _room_left(folder: Folder, state: State) -> None:
             f"{folder.address}: the rest of this run needs about {needed / 1e9:,.1f} GB, and there are {free / 1e9:,.1f} GB left on that disk; "
             "make room and give the same command again, or give fewer games or --no-turns."
         )
-
-
-def all_parts(run: Run) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Every file that run.json vouches for, with its checksum."""
-    for record in run.info["parts"]:
-        for table, file in record["files"].items():
-            yield part_name(table, record["start"]), file
-    if "cards_parquet" in run.info:
-        yield "cards.parquet", run.info["cards_parquet"]

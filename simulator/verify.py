@@ -9,12 +9,15 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from simulator.chunks import Bench
-from simulator.job import Job
+from simulator.chunks import Bench, pair_sums
+from simulator.job import Job, part_name
+from simulator.manifest import RunError, all_parts, damaged, differences, strays
 from simulator.plan import Plan
 from simulator.rng import key_of
-from simulator.run import Run, all_parts, damaged
+from simulator.run import Run
 from simulator.tables import SORTED_BY
+
+PUT_BACK = "the command that made the run puts its plan, cards and strategies back"
 
 
 @dataclass
@@ -33,9 +36,16 @@ def job_of(run: Run) -> Job:
         for name in ("plan.toml", "cards.csv", *run.folder.names("strategies")):
             path = Path(place) / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(run.folder.read(name) or b"")
-        job = Job.of(Plan.read(Path(place) / "plan.toml"), run.folder.address)
-        job.players  # noqa: B018  loaded while their files are there
+            data = run.folder.read(name)
+            if data is None:
+                raise RunError(f"{run.folder.address}/{name}: it is missing; {PUT_BACK}.")
+            path.write_bytes(data)
+        try:
+            job = Job.of(Plan.read(Path(place) / "plan.toml"), run.folder.address)
+            job.fixtures, job.players  # noqa: B018  strategies are loaded while their files are there
+        except (ValueError, LookupError) as error:  # all that plans, cards and strategies are refused with
+            said = str(error).replace(place, run.folder.address).splitlines()[0].rstrip(".")
+            raise RunError(f"{said}; {PUT_BACK}.") from None
         return job
 
 
@@ -45,13 +55,15 @@ def verify_run(address: str, games: int) -> Verdict:
     if not run.finished:
         verdict.problems.append(f"The run is not finished ({run.info['status']}): the command that began it goes on with it.")
     bad = set()
-    for name, file in all_parts(run):
+    for name, file in all_parts(run.info):
         verdict.parts += 1
         if damaged(run.folder, name, file):
             bad.add(name)
             there = run.folder.read(name) is not None
             verdict.problems.append(f"{name}: " + ("its content has changed since it was written." if there else "it is missing."))
-    if bad:
+    if run.finished:
+        verdict.problems += [f"{name}: it is no part of this run; the command that made the run takes it away." for name in strays(run.folder, run.info)]
+    if bad or not run.info["parts"]:
         return verdict
     _check_rows(run, verdict)
     if not verdict.problems or not run.finished:
@@ -61,25 +73,43 @@ def verify_run(address: str, games: int) -> Verdict:
 
 def _check_rows(run: Run, verdict: Verdict) -> None:
     """Every game once, and as many rows as the records say."""
-    numbers = run.games.select("game", "turns").collect()
-    verdict.games = len(numbers)
-    expected = np.concatenate([np.arange(part["start"], part["stop"]) for part in run.info["parts"]])
-    if not np.array_equal(np.sort(numbers["game"].to_numpy()), expected):
-        verdict.problems.append(f"The games table does not have each of its {len(expected):,} games once.")
+    tallies = dict.fromkeys(("turns", "decisions", "draws", "turn_limit", "action_limit"), 0)
+    sums = np.zeros((len(run.info.get("pairs", [])) or 1, 3), np.int64)
+    for part in run.info["parts"]:  # one at a time: a long run has many
+        games = run.folder.scan([part_name("games", part["start"])]).collect()
+        verdict.games += len(games)
+        if not np.array_equal(games["game"].to_numpy(), np.arange(part["start"], part["stop"])):
+            verdict.problems.append(f"{part_name('games', part['start'])}: it does not have each game from {part['start']} to {part['stop'] - 1} once.")
+        result = {"winner": games["winner"].to_physical().to_numpy(), "swapped": games["leg"].to_numpy()}
+        sums += pair_sums((games["pair"] % len(sums)).to_numpy(), result, len(sums))
+        tallies["turns"] += int(games["turns"].sum())
+        tallies["decisions"] += int(games["decisions"].sum())
+        tallies["draws"] += int((games["winner"] == "draw").sum())
+        tallies["turn_limit"] += int((games["end"] == "turn limit").sum())
+        tallies["action_limit"] += int((games["limits"] > 0).sum())
     for table in ("games", "turns", "purchases", "events"):
         said = sum(part["files"][table]["rows"] for part in run.info["parts"] if table in part["files"])
         if said and (found := run.table(table).select(pl.len()).collect().item()) != said:
             verdict.problems.append(f"The {table} table has {found:,} rows, and run.json says {said:,}.")
-    if run.info["plan"]["turns"] and sum(p["files"]["turns"]["rows"] for p in run.info["parts"]) != numbers["turns"].sum():
+    with_turns = [part["files"]["turns"]["rows"] for part in run.info["parts"] if "turns" in part["files"]]
+    if with_turns and sum(with_turns) != tallies["turns"]:
         verdict.problems.append("The turns table does not have a row for each turn of the games.")
+    if run.finished and sums.tolist() != run.info["pairs"]:
+        verdict.problems.append("run.json: the sums of its pairs are not those of the games.")
+    for name, found in tallies.items():
+        if run.finished and (told := run.info["tallies"][name]) != found:
+            verdict.problems.append(f"run.json: it tells of {told:,} {name.replace('_', ' ')}, and the games have {found:,}.")
 
 
 def _play_again(run: Run, verdict: Verdict, games: int) -> None:
     """Play some pairs of games again, and compare every row."""
-    job = job_of(run)
-    if job.identity() != run.info["identity"]:
-        changed = "rules engine" if job.engine != run.info["identity"]["engine"] else "strategies"
-        verdict.problems.append(f"The {changed} of this installation are not those of the run: its games cannot be played again here.")
+    try:
+        job = job_of(run)
+    except RunError as error:
+        verdict.problems.append(str(error))
+        return
+    if changed := differences(run.info["identity"], job.identity()):
+        verdict.problems.append(f"The games cannot be played again here: {'; '.join(changed)}.")
         return
     pairs = np.unique(np.concatenate([np.arange(part["start"], part["stop"]) for part in run.info["parts"]]) // 2)
     luck = np.random.default_rng(key_of("verify", 0))

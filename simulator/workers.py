@@ -9,8 +9,8 @@ from __future__ import annotations
 import signal
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from types import FrameType
 from typing import Any
 
@@ -19,15 +19,16 @@ import joblib
 from simulator.job import Chunk, Job, WorkerError, play_chunk
 
 CONNECT_SECONDS = 20
+LOST = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker", "MemoryError")  # what joblib, Dask and Python call it; Dask need not be installed
 BACKENDS = ("threads", "processes", "dask")
 
 
 class Stop:
     """Whether a run shall stop. The first Ctrl-C asks for it, a second one does not wait."""
 
-    def __init__(self) -> None:
-        """Nobody has asked yet."""
-        self._event = threading.Event()
+    def __init__(self, at_once: Callable[[], None] | None = None) -> None:
+        """Nobody has asked yet. `at_once`: how to leave at a second Ctrl-C; a thread that plays a strategy which never answers cannot be waited for."""
+        self._event, self._at_once = threading.Event(), at_once
         self._before: Any = None
 
     @property
@@ -41,6 +42,8 @@ class Stop:
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self.asked:
+            if self._at_once is not None:
+                self._at_once()
             raise KeyboardInterrupt
         self.ask()
 
@@ -106,29 +109,55 @@ class Workers:
         """Play the chunks; their records, as they are done. When the run is stopped, those under way are given up and no more are begun."""
         if not chunks:
             return
-        if self.backend == "threads":
+        processes = min(self.jobs, len(chunks)) if self.backend == "processes" else 0
+        if self.backend == "threads" or processes == 1:  # joblib would play what is for one process in this one, deaf to Ctrl-C
             slots = threading.Semaphore(self.jobs)
-            parallel = joblib.Parallel(n_jobs=min(self.jobs + 1, len(chunks)), backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs")
+            # At least two threads: what is for one, joblib plays in the main thread, which then cannot hear a Ctrl-C.
+            parallel = joblib.Parallel(
+                n_jobs=max(2, min(self.jobs + 1, len(chunks))), backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs"
+            )
             tasks = (joblib.delayed(play_chunk)(self.job, chunk, lambda: self.stop.asked, slots) for chunk in self._until_stopped(chunks))
         else:
-            backend = {"backend": "loky", "n_jobs": min(self.jobs, len(chunks))} if self.backend == "processes" else {"n_jobs": -1}
+            backend = {"backend": "loky", "n_jobs": processes} if processes else {"n_jobs": -1}
             parallel = joblib.Parallel(return_as="generator_unordered", pre_dispatch=2 * self.jobs, batch_size=1, **backend)
             tasks = (joblib.delayed(play_chunk)(self.job, chunk) for chunk in self._until_stopped(chunks))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
-            found = parallel(tasks)
+            with _held_interrupts() if self.backend == "processes" else nullcontext():
+                found = parallel(tasks)
             try:
                 for record in found:
                     if record is not None:
                         yield record
-            except BaseException:
+            except BaseException as error:
+                asked = self.stop.asked
                 self.stop.ask()  # the others need not finish
                 with suppress(BaseException):
                     found.close()
-                raise
+                if not _is_loss(error):
+                    raise
+                if not asked:  # a worker that has only just started dies of the interrupt that asks us to stop
+                    raise WorkerError(
+                        "a worker was killed or ran out of memory; what was played is kept: give the same command again, perhaps with fewer --jobs."
+                    ) from None
 
     def _until_stopped(self, chunks: Sequence[Chunk]) -> Iterator[Chunk]:
         for chunk in chunks:
             if self.stop.asked:
                 return
             yield chunk
+
+
+@contextmanager
+def _held_interrupts() -> Iterator[None]:
+    """Processes that start in here never see a Ctrl-C, which the terminal sends to them too; ours comes afterwards."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _is_loss(error: BaseException) -> bool:
+    """Whether a worker has died, and not the games that it played."""
+    return any(kind.__name__ in LOST for kind in type(error).__mro__)

@@ -171,10 +171,14 @@ _loaded: dict[Path, Strategy] = {}
 
 
 def _load(path: Path) -> Strategy:
-    path = path.resolve()
+    try:
+        path = path.resolve()
+        there = path.is_file()
+    except (OSError, ValueError):  # a name that is too long, or that no file can have
+        there = False
     if path in _loaded:
         return _loaded[path]
-    if not path.is_file():
+    if not there:
         raise StrategyError(f"{path}: there is no such file.")
     if path.suffix == ".toml":
         from strategies.lists import ListStrategy  # it builds on this module

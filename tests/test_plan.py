@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from simulator.box import PlanError, make_box
 from simulator.fixtures import Fixtures
+from simulator.job import Job
 from simulator.plan import ENTRIES, Plan
 from simulator.ruleset import RulesError
 
@@ -69,6 +70,14 @@ def test_pairing(frozen_cards, pairing, expected):
     strategies = ("greedy", "random")
     found = fixtures(frozen_cards, games=200, strategies=strategies, pairing=pairing)
     assert {game[2:4] for game in told(found)} == expected
+
+
+@pytest.mark.parametrize("rival", ["greedy", "random"])
+def test_the_rival_is_the_one_that_was_named_wherever_it_stands(rival):
+    job = Job.of(Plan(games=200, strategies=("greedy", "random"), pairing=f"vs:{rival}"), "")
+    other = "random" if rival == "greedy" else "greedy"
+    assert {game[2:4] for game in told(job.fixtures)} == {(rival, other), (other, rival), (rival, rival)}
+    assert job.identity()["plan"]["pairing"] == f"vs:{rival}"
 
 
 def test_a_mirror_match_of_equals_is_not_the_same_game_twice(frozen_cards):
@@ -152,6 +161,8 @@ def test_overlords_of_one_faction_do_not_meet_unless_mirrors_are_allowed(frozen_
         ({"until": "±0"}, "until: '±0' is not possible; give decided, or points of win rate from ±0.01 to ±49, for instance ±1."),
         ({"margin": 0}, "margin: 0 is not possible; give points of win rate between 0 and 50, for instance 8."),
         ({"deny_lottery": "much"}, "deny_lottery: 'much' is not possible; give a number."),
+        ({"cards": 5}, "cards: 5 is not possible; give the path of a card file."),
+        ({"overlords": {"Fenris": 1}}, "overlords: {'Fenris': 1} is not possible; give a list of texts."),
         ({"rules": 3}, "rules: 3 is not possible; give names and values, for instance first_hand = 5."),
     ],
 )
@@ -207,10 +218,12 @@ def test_a_plan_reads_back_from_its_file(tmp_path_factory, entries):
 
 
 def test_a_plan_file_finds_what_lies_beside_it(tmp_path):
-    (tmp_path / "plan.toml").write_text('cards = "mine.csv"\nstrategies = ["greedy", "mine.py"]\n', encoding="utf-8")
+    text = 'cards = "mine.csv"\nstrategies = ["greedy", "mine.py", "mine.json"]\npairing = "vs:rivals/strong.py"\n'
+    (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
     plan = Plan.read(tmp_path / "plan.toml")
     assert plan.cards == str(tmp_path / "mine.csv")
-    assert plan.strategies == ("greedy", str(tmp_path / "mine.py"))
+    assert plan.strategies == ("greedy", str(tmp_path / "mine.py"), str(tmp_path / "mine.json"))
+    assert plan.pairing == f"vs:{tmp_path / 'rivals/strong.py'}"
 
 
 @pytest.mark.parametrize(
@@ -220,6 +233,8 @@ def test_a_plan_file_finds_what_lies_beside_it(tmp_path):
         ("zebra = 3", "there is no entry 'zebra'; the entries are games, seed,"),
         ("games = ", "this is not a TOML file:"),
         ("games = 0", "games: 0 is not possible"),
+        ("cards = 5", "cards: 5 is not possible"),
+        ("[rules]\nfirst_hand = nan", "rule first_hand: nan is not possible"),
     ],
 )
 def test_a_plan_file_with_a_mistake(tmp_path, text, sentence):
