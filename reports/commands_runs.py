@@ -69,7 +69,7 @@ def _events(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 @click.option("--until", metavar="±POINTS|decided", help="Stop when every match-up is known that well, or known to be fair or not.")
 @click.option("--margin", type=float, metavar="POINTS", help="How far off even a fair match-up may be, for --until decided.  [default: 8]")
 @click.option("--jobs", type=click.IntRange(1, 4096), help="How many to play at a time.  [default: the number of cores]")
-@click.option("--backend", type=click.Choice(["threads", "processes", "dask"]), default="threads", show_default=True, help="Who plays.")
+@click.option("--backend", type=click.Choice(["auto", "threads", "processes", "dask"]), default="auto", show_default=True, help="Who plays.")
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="A Dask scheduler; without it --backend dask starts a cluster on this machine.")
 @click.option("--chunk", type=Number(), help="Games in a part; any number gives the same rows.")
 @click.option("--overwrite", is_flag=True, help="Start again, whatever run is in the folder.")

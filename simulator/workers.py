@@ -1,7 +1,8 @@
 """Who plays the chunks of a run: joblib, with threads or processes of this machine, or a Dask cluster.
 
-Threads are the usual choice: the compiled engine and the Parquet writer both let go of the interpreter's lock, nothing is copied and nothing has to start
-(benchmarks/batch.py compares them). There is one thread more than may play at a time, so that while one writes another plays.
+Threads have nothing to start and nothing to copy: the compiled engine and the Parquet writer both let go of the interpreter's lock. There is one thread more
+than may play at a time, so that while one writes another plays. Processes take a second or two to start, and then get about a tenth more out of two cores,
+since what is left of Python does not wait for one lock (benchmarks/batch.py compares them). So `auto` takes threads for small runs, processes for large ones.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from simulator.job import Chunk, Job, WorkerError, play_chunk
 
 CONNECT_SECONDS = 20
 LOST = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker", "MemoryError")  # what joblib, Dask and Python call it; Dask need not be installed
-BACKENDS = ("threads", "processes", "dask")
+BACKENDS = ("auto", "threads", "processes", "dask")
+LARGE = 100_000  # games from which on it pays to start processes
 
 
 class Stop:
@@ -69,8 +71,10 @@ class Workers:
             raise WorkerError(f"jobs {jobs}: give a number from 1 to 4096.")
         if scheduler and backend != "dask":
             raise WorkerError(f"scheduler {scheduler}: only the dask backend has one; add --backend dask.")
-        self.job, self.backend, self.scheduler, self.stop = job, backend, scheduler, stop
+        self.job, self.scheduler, self.stop = job, scheduler, stop
         self.jobs = jobs or joblib.cpu_count()
+        large = self.jobs > 1 and job.fixtures.games >= LARGE
+        self.backend = ("processes" if large else "threads") if backend == "auto" else backend
         self._stack = ExitStack()
 
     def __enter__(self) -> Workers:

@@ -23,6 +23,7 @@ from simulator.plan import Plan
 from simulator.run import Run, RunError, cut, simulate
 from simulator.tables import SORTED_BY
 from simulator.verify import verify_run
+from simulator.workers import Stop, Workers
 from strategies import StrategyError
 from tests.conftest import FROZEN, ROOT
 
@@ -328,12 +329,15 @@ def test_bad_plans_leave_nothing_behind(tmp_path, changes, error, sentence):
 
 def test_bad_ways_to_play(tmp_path):
     for how, sentence in (
-        ({"backend": "magic"}, "backend magic: there is none; give threads, processes or dask"),
+        ({"backend": "magic"}, "backend magic: there is none; give auto, threads, processes or dask"),
         ({"jobs": 0}, "jobs 0: give a number from 1 to 4096"),
         ({"scheduler": "tcp://x:1"}, "only the dask backend has one; add --backend dask"),
     ):
         with pytest.raises(WorkerError, match=sentence):
             simulate(PLAN, tmp_path / "run", **how)
+    few, many = (Workers(Job.of(PLAN.but(games=games), ""), 2, "auto", None, Stop()).backend for games in (99_000, 100_000))
+    assert (few, many) == ("threads", "processes")
+    assert Workers(Job.of(PLAN.but(games=10**6), ""), 1, "auto", None, Stop()).backend == "threads"
     with pytest.raises(RunError, match="chunk 3: give an even number of games, at least 2"):
         simulate(PLAN, tmp_path / "run", chunk=3)
 
