@@ -12,7 +12,8 @@ from math import log
 
 import numpy as np
 
-Z_95 = 1.959963984540054
+from analysis.stats import Z_95
+
 ELO = 400 / log(10)  # points of the scale that chess players know
 
 

@@ -14,8 +14,8 @@ import joblib
 import numpy as np
 
 from analysis.bradley_terry import Encounter, Ratings, expected_share, fit
-from analysis.panel import Record, play_against
-from analysis.stats import Estimate, pair_estimate
+from analysis.panel import Record, match_ups, play_against
+from analysis.stats import Z_95, Estimate, pair_estimate
 from simulator.box import Box
 from simulator.game import Game
 from simulator.matches import Player
@@ -71,7 +71,7 @@ class Ladder:
         estimates = [_scores(self.record(name, other), kind) for other in self.names if other != name]
         mean = float(np.mean([scores.mean() for scores in estimates]))
         variance = float(np.sum([scores.var(ddof=1) / len(scores) for scores in estimates])) / len(estimates) ** 2
-        half = 1.959963984540054 * variance**0.5
+        half = Z_95 * variance**0.5
         return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), sum(map(len, estimates)))
 
     def regret(self, kind: int) -> dict[str, float]:
@@ -130,14 +130,13 @@ def climb(
 
 def differing(box: Box, strong: Strategy, weak: Strategy, games: int, seed: int = 1) -> Estimate:
     """The share of decisions in games of `strong` against itself that `weak` would have made otherwise; a game is one observation."""
-    overlords = [card.name for card in box.cards.overlords]
-    matches = [(a, b) for a in overlords for b in overlords if box.cards.by_name(a).faction != box.cards.by_name(b).faction]
+    matches = [seated for pair in match_ups(box) for seated in (pair, pair[::-1])]
     chooser = strategy_chooser(strong.compiled, strong.work(box))
     other = strategy_chooser(weak.compiled, weak.work(box))
     shares = []
     for n in range(games):
         a, b = matches[key_of(f"differing {seed}", n) % len(matches)]
-        game = Game(box, a, b, key_of(f"differing game {seed}", n))
+        game = Game(box, box.names[a], box.names[b], key_of(f"differing game {seed}", n))
         asked = differed = 0
 
         def both(game: Game) -> tuple[int, int]:

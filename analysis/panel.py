@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,7 @@ GAMES_OF_A_GROUP = 4  # one seed and match-up: each strategy with each overlord 
 
 def match_ups(box: Box) -> list[tuple[int, int]]:
     """Each two overlords that can meet, once; as kinds. PlanError if there are none."""
-    overlords = [(box.kind(card.name), card.faction) for card in box.cards.overlords]
-    found = [(a, b) for i, (a, of_a) in enumerate(overlords) for b, of_b in overlords[i + 1 :] if of_a != of_b or not of_a or box.rules.mirror]
+    found = [(a, b) for a, b in combinations((box.kind(card.name) for card in box.cards.overlords), 2) if box.may_meet(a, b)]
     if not found:
         raise PlanError("no two overlords of this set can meet, since all have the same faction (S3); set the rule mirror=true to allow it.")
     return found

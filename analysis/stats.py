@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-Z_95 = 1.959963984540054
+from simulator.until import Z_95
 
 
 @dataclass(frozen=True)

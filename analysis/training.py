@@ -84,11 +84,8 @@ class Candidate:
 
 def rivals_of(box: Box, overlord: int) -> list[int]:
     """The overlords that one may meet (S3)."""
-    cards = box.cards.cards
-    mine = cards[overlord]
-    return [
-        box.kind(card.name) for card in box.cards.overlords if card.name != mine.name and (box.rules.mirror or not card.faction or card.faction != mine.faction)
-    ]
+    kinds = (box.kind(card.name) for card in box.cards.overlords)
+    return [kind for kind in kinds if kind != overlord and box.may_meet(kind, overlord)]
 
 
 def pairs_with(box: Box, overlord: int, pairs: int, bank: str) -> np.ndarray:

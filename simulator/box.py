@@ -52,6 +52,11 @@ class Box:
         """The kind (row of the card table) of a card."""
         return self.cards.index(name)
 
+    def may_meet(self, a: int, b: int) -> bool:
+        """S3: whether two overlords (kinds) may play against each other."""
+        one, two = self.cards.cards[a], self.cards.cards[b]
+        return self.rules.mirror or (a != b and (not one.faction or one.faction != two.faction))
+
     def new_instance(self, name: str) -> int:
         """One more card of that name in the box, for a table that is set by hand."""
         kind, n = self.kind(name), len(self.copies)

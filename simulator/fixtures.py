@@ -111,7 +111,8 @@ def match_ups(plan: Plan, box: Box) -> list[tuple[int, int]]:
             raise PlanError(f"overlords: {card.name} is no overlord; the overlords are {', '.join(c.name for c in box.cards.overlords)}.")
     cards.sort(key=lambda card: card.name)
     chosen = combinations_with_replacement(cards, 2) if plan.mirrors else combinations(cards, 2)
-    found = [(box.kind(a.name), box.kind(b.name)) for a, b in chosen if box.rules.mirror or not a.faction or a.faction != b.faction]
+    kinds = ((box.kind(a.name), box.kind(b.name)) for a, b in chosen)
+    found = [(a, b) for a, b in kinds if box.may_meet(a, b)]
     if len(cards) == 1 and not found:
         raise PlanError(f"overlords: {cards[0].name} alone has nobody to play against; name another one, or let it play mirrors.")
     if not found:

@@ -177,8 +177,8 @@ def seat_overlords(box: Box, first: str, second: str) -> tuple[int, int]:
         if card.type != Kind.OVERLORD:
             raise PlanError(f"{name} is no overlord; the overlords are {', '.join(c.name for c in box.cards.overlords)}.")
         kinds.append(box.kind(card.name))
-    a, b = (box.cards.cards[k] for k in kinds)
-    if not box.rules.mirror and (a.name == b.name or (a.faction and a.faction == b.faction)):
+    if not box.may_meet(*kinds):
+        a, b = (box.cards.cards[k] for k in kinds)
         raise PlanError(f"{a.name} against {b.name}: both players cannot have the same faction (S3); set the rule mirror=true to allow it.")
     return kinds[0], kinds[1]
 

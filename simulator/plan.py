@@ -19,9 +19,9 @@ from typing import Any
 from simulator.box import Interventions, PlanError
 from simulator.language import did_you_mean
 from simulator.ruleset import Rules, RulesError
+from simulator.view import SEATS
 
 MOST_GAMES = 10**12
-SEATS = ("first", "second")
 INFLUENCES = ("choose", "beginner", "all")
 DEFAULT_MARGIN = 8.0  # points of win rate: how far off even a match-up may be (--until decided)
 
