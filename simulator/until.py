@@ -22,7 +22,7 @@ MISS = 0.05  # how often, over all looks of one run, an interval may be wrong
 
 def means(sums: np.ndarray) -> np.ndarray:
     """The win rate of each cell's first side, from (pairs, points, squares) with 0 to 4 points a pair."""
-    return (sums[:, 1] + 2) / (4 * (sums[:, 0] + 1))
+    return np.where(sums[:, 0] > 0, sums[:, 1] / (4 * np.maximum(sums[:, 0], 1)), 0.5)
 
 
 def variances(sums: np.ndarray) -> np.ndarray:

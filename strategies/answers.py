@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator.enums import Action, Cost, Kind, Place, Question, Slot
 from simulator.jit import Box, Game, Options, Work, rule
+from simulator.play_area import horde_length
 from strategies.opinions import Want
 from strategies.prospects import (
     NEVER,
@@ -137,19 +138,6 @@ def answer_buy_with_well(game: Game, box: Box, options: Options, work: Work, me:
 
 
 @rule
-def horde_length_with(game: Game, me: int, s: int) -> int:
-    """How many monsters are in the horde of a slot."""
-    p = game.player[me]
-    while p.play[s].left >= 0:
-        s = p.play[s].left
-    n = 1
-    while p.play[s].right >= 0:
-        s = p.play[s].right
-        n += 1
-    return n
-
-
-@rule
 def best_ability_now(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
     """H3: the Horde ability that is worth most now; none if none helps."""
     price_street(game, box, work, me)
@@ -158,7 +146,7 @@ def best_ability_now(game: Game, box: Box, options: Options, work: Work, me: int
         option = options.at[i]
         if option.action == Action.ABILITY:
             span = box.card[option.card].horde[option.amount]
-            value = program_now(game, box, work, span.pc, span.end, me, horde_length_with(game, me, option.slot))
+            value = program_now(game, box, work, span.pc, span.end, me, max(1, horde_length(game.player[me], option.slot)))
             if value > most:
                 best, most = i, value
     return best

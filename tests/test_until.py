@@ -24,7 +24,8 @@ def test_a_case_worked_by_hand():
     assert found.tolist() == [[3, 7, 21]]
     scores = np.array([1, 0.5, 0.25, 0, 1])
     assert variances(found)[0] == pytest.approx(scores.var(ddof=1)) == pytest.approx(0.2)
-    assert means(found)[0] == pytest.approx(9 / 16)  # (7 + 2) / (4 · 4)
+    assert means(found)[0] == pytest.approx(7 / 12)  # 7 of 12 points: what is shown is what was won
+    assert means(np.zeros((1, 3), int))[0] == 0.5
     assert half_widths(found)[0] == pytest.approx(0.5)  # 1.96 · √(0.2 / 3) is 0.506, and half is the most
     assert norm.ppf(0.975) == pytest.approx(Z_95)
 
