@@ -14,7 +14,7 @@ from simulator.fixtures import Fixtures
 from simulator.matches import Desk, Match, Player
 from simulator.tables import Names, cards_table, events_table, games_table, purchases_table, turns_table
 
-SLICE = 500  # games played before it is asked whether to stop
+SLICE = 500  # games played before it is asked whether to stop; one, if a strategy takes its time over each decision
 
 
 class StoppedError(Exception):
@@ -45,6 +45,7 @@ class Bench:
         """`players`: the strategies, by their numbers in the fixtures. `stop`: whether to leave off."""
         self.fixtures, self.players, self.stop = fixtures, players, stop
         self.names = Names.of(fixtures)
+        self.slice = 1 if any(getattr(player, "slow", False) for player in players) else SLICE
         self.desk = Desk()
         self.cut = 0  # decisions that did not fit into the log
         self.matches: dict[int, Match] = {}
@@ -103,7 +104,7 @@ class Bench:
         while done < len(rows):
             if self.stop():
                 raise StoppedError
-            part = rows[done : done + SLICE]
+            part = rows[done : done + self.slice]
             n = match.play(part)
             done += n
             if n < len(part) or done == len(rows):  # the log is full, or all is done

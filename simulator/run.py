@@ -189,7 +189,7 @@ def open_or_make(folder: Folder, job: Job, overwrite: bool, chunk: int | None) -
     for name in OWN_FILES:
         folder.remove(name)
     folder.sweep(OWN_FOLDERS)
-    state = State(job, chunk or chunk_size(job.fixtures.games))
+    state = State(job, chunk or chunk_size(job.fixtures.games, any(player.slow for player in job.players)))
     info = new_info(state)
     write_info(folder, info)  # first: should the rest not come to be, the folder is known for a run, and resuming it adds the rest
     put_beside(folder, job)
@@ -224,8 +224,10 @@ def resumed(folder: Folder, job: Job, info: dict[str, Any]) -> State:
     return state
 
 
-def chunk_size(games: int) -> int:
-    """Games in a chunk: enough chunks to keep all workers busy, not so many that the folder is full of them."""
+def chunk_size(games: int, slow: bool = False) -> int:
+    """Games in a chunk: enough chunks to keep all workers busy, not so many that the folder is full of them; few if a game takes a second."""
+    if slow:
+        return 20
     return int(np.clip(games // 16, 200, CHUNK) if games < 4_000 * CHUNK else min(games // 4_000, LARGEST_CHUNK)) // 2 * 2
 
 

@@ -17,10 +17,11 @@ from click.testing import CliRunner, Result
 
 from reports.cli import main
 from simulator.box import PlanError
+from simulator.chunks import Bench, StoppedError
 from simulator.folder import FolderError
 from simulator.job import Job, WorkerError
 from simulator.plan import Plan
-from simulator.run import Run, RunError, cut, simulate
+from simulator.run import Run, RunError, chunk_size, cut, simulate
 from simulator.tables import SORTED_BY
 from simulator.verify import verify_run
 from simulator.workers import Stop, Workers
@@ -429,3 +430,15 @@ def test_memory_does_not_grow_with_the_number_of_games(tmp_path):
         peaks.append(int(done.stdout.split()[-1]) / 1024)
     assert peaks[1] < peaks[0] * 1.15
     assert peaks[1] < 500
+
+
+@pytest.mark.looks_ahead
+def test_a_run_of_slow_strategies_is_cut_small_and_asks_after_every_game_whether_to_stop(tmp_path):
+    """Two hundred games of a second each would leave an interrupt without an answer for minutes."""
+    job = Job.of(Plan(games=400, cards=str(FROZEN), strategies=("planner", "greedy"), pairing="vs:greedy"), "")
+    asked = []
+    bench = Bench(job.fixtures, job.players, lambda: bool(asked.append(1)) or len(asked) > 2)
+    with pytest.raises(StoppedError):
+        bench.play(0, 40)
+    assert len(asked) == 3
+    assert chunk_size(400, slow=True) == 20 < chunk_size(400)
