@@ -1,0 +1,189 @@
+"""The set as a whole: ratings with a seat term, the mix of overlords that cannot be exploited, and how much rock-paper-scissors there is.
+
+Everything comes from the mean results of the match-ups and their covariances (sums.py). What chance alone would show is always beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from analysis.bradley_terry import ELO
+from analysis.matchups import Groups, Row, overlords_of, table
+from analysis.stats import Looks, rate_of
+from analysis.sums import AS_FIRST, AS_SECOND, BOTH, PairSums
+
+DRAWS = 400  # of the bootstrap
+CYCLES = 1000  # sets without a cycle, for the noise floor
+
+
+@dataclass
+class Ordered:
+    """A match-up's two ways to sit, with the covariance of their means: a goes first, b goes first; the share of the player who goes first."""
+
+    a: int
+    b: int
+    share: np.ndarray  # 2
+    covariance: np.ndarray  # 2 × 2
+    deals: int
+
+
+def ordered(sums: PairSums, number: int, overlords: list[str]) -> list[Ordered]:
+    """All match-ups of a group, mirrors left out. Two deals that were not played, one won and one lost by a in both seats, are counted into the variance."""
+    found = []
+    for m, (a, b) in enumerate(sums.match_ups):
+        n = sums.sums[number, m, BOTH, 0]
+        if a == b or not n:
+            continue
+        first, second, both = (sums.sums[number, m, quantity] for quantity in (AS_FIRST, AS_SECOND, BOTH))
+        mean = np.array([first[1], second[1]]) / n
+        cross = (4 * both[2] - first[2] - second[2]) / 2  # since (f + s)² = f² + 2 f s + s²
+        around = (np.array([first[1], second[1]]) + 1) / (n + 2)
+        square = (np.array([[first[2], cross], [cross, second[2]]]) + 1) / (n + 2)
+        covariance = (square - np.outer(around, around)) * (n + 2) / (n + 1) / n
+        covariance[0, 1] = covariance[1, 0] = -covariance[0, 1]  # b's share when b goes first is 1 - a's share as second
+        found.append(Ordered(overlords.index(a), overlords.index(b), np.array([mean[0], 1 - mean[1]]), covariance, int(n)))
+    return found
+
+
+@dataclass
+class Ratings:
+    """Ratings in Elo points around a mean of 0, and what going first is worth (the last entry); with their covariance and how well the model fits."""
+
+    value: np.ndarray
+    covariance: np.ndarray
+    misfit: float  # chi-squared
+    freedom: int
+
+
+def ratings(match_ups: list[Ordered], overlords: int) -> Ratings:
+    """Bradley and Terry's model with a seat term: logit of the first player's chance = rating − rating of the rival + seat. Variance by the sandwich."""
+    rows, share = [], []
+    for one in match_ups:
+        for i, j in ((one.a, one.b), (one.b, one.a)):
+            row = np.zeros(overlords + 1)
+            row[i], row[j], row[-1] = 1, -1, 1
+            rows.append(row)
+        share += [min(max(s, 0.5 / one.deals), 1 - 0.5 / one.deals) for s in one.share]
+    x, y = np.array(rows).reshape(-1, overlords + 1), np.array(share)
+    weight = np.repeat([float(one.deals) for one in match_ups], 2)
+    r = np.zeros(overlords + 1)
+    ridge = 1e-9 * np.eye(overlords + 1)
+    for _ in range(100):  # Newton's method; the level of all ratings is free and stays where it began, at 0
+        p = 1 / (1 + np.exp(-x @ r))
+        step = np.linalg.pinv(x.T @ (x * (weight * p * (1 - p))[:, None]) + ridge) @ (x.T @ (weight * (y - p)))
+        r += np.clip(step, -2, 2)
+        if np.abs(step).max(initial=0) < 1e-12:
+            break
+    p = 1 / (1 + np.exp(-x @ r))
+    bread = np.linalg.pinv(x.T @ (x * (weight * p * (1 - p))[:, None]))
+    meat = np.zeros_like(bread)
+    misfit = 0.0
+    for k, one in enumerate(match_ups):
+        mine = x[2 * k : 2 * k + 2]
+        meat += one.deals**2 * mine.T @ one.covariance @ mine
+        rest = one.share - p[2 * k : 2 * k + 2]
+        misfit += float(rest @ np.linalg.pinv(one.covariance) @ rest)
+    centre = np.eye(overlords + 1)
+    centre[:overlords, :overlords] -= 1 / overlords
+    freedom = 2 * len(match_ups) - np.linalg.matrix_rank(x) if len(match_ups) else 0
+    return Ratings(ELO * centre @ r, ELO**2 * centre @ bread @ meat @ bread @ centre.T, misfit, int(freedom))
+
+
+def nash(gaps: np.ndarray) -> np.ndarray:
+    """The mix of a symmetric zero-sum game (gaps[i, j]: what i gains against j) that no other choice beats. Of several, the one that spreads most evenly.
+
+    A linear programme for the value, which is 0, then the most even mix by shrinking the largest weight.
+    """
+    from scipy.optimize import linprog
+
+    n = len(gaps)
+    # Variables: the weights and the largest of them. Against every rival at least 0.
+    upper = np.hstack([-gaps.T, np.zeros((n, 1))])
+    largest = np.hstack([np.eye(n), -np.ones((n, 1))])
+    found = linprog(
+        np.r_[np.zeros(n), 1.0], A_ub=np.vstack([upper, largest]), b_ub=np.r_[np.full(n, 1e-12), np.zeros(n)],
+        A_eq=np.r_[np.ones(n), 0.0][None, :], b_eq=[1.0], bounds=[(0, 1)] * (n + 1), method="highs",
+    )  # fmt: skip
+    weights = np.maximum(found.x[:n], 0)
+    return weights / weights.sum()
+
+
+def cyclic_share(gaps: np.ndarray, met: np.ndarray) -> float:
+    """The part of the squared gaps that no ranking explains: what is left after the best fit of r_i − r_j (Hodge decomposition), over those who met."""
+    i, j = np.nonzero(np.triu(met, 1))
+    y = gaps[i, j]
+    if not len(y) or not (y**2).sum():
+        return 0.0
+    x = np.zeros((len(y), len(gaps)))
+    x[np.arange(len(y)), i], x[np.arange(len(y)), j] = 1, -1
+    fitted = x @ np.linalg.lstsq(x, y, rcond=None)[0]
+    return float(((y - fitted) ** 2).sum() / (y**2).sum())
+
+
+def _matrix(values: np.ndarray, ends: list[tuple[int, int]], n: int) -> np.ndarray:
+    found = np.zeros((n, n))
+    for (i, j), value in zip(ends, values, strict=True):
+        found[i, j], found[j, i] = value, -value
+    return found
+
+
+def metagame_tables(sums: PairSums, groups: Groups, looks: Looks, seed: int = 1) -> dict[str, pl.DataFrame]:
+    """The tables `ratings`, `nash` and `metagame`."""
+    from scipy.stats import chi2
+
+    overlords = overlords_of(sums)
+    rated: list[Row] = []
+    mixed: list[Row] = []
+    whole: list[Row] = []
+    for number, group in enumerate(groups.names):
+        match_ups = ordered(sums, number, overlords)
+        if not match_ups:
+            continue
+        found = ratings(match_ups, len(overlords))
+        z = looks.z()
+        for i, name in enumerate([*overlords, ""]):
+            half = z * max(0.0, float(found.covariance[i, i])) ** 0.5
+            rated.append({"group": group, "overlord": name, "rating": float(found.value[i]), "low": found.value[i] - half, "high": found.value[i] + half})
+        fit_p = float(chi2.sf(found.misfit, found.freedom)) if found.freedom else None
+        weights, cycles = _mix_and_cycles(sums, number, overlords, np.random.default_rng(seed))
+        mixed += [{"group": group, "overlord": name} | row for name, row in zip(overlords, weights, strict=True)]
+        whole.append({"group": group, "fit_p": fit_p} | cycles)
+    return {"ratings": table("ratings", rated), "nash": table("nash", mixed), "metagame": table("metagame", whole, fit_p=pl.Float64)}
+
+
+def _mix_and_cycles(sums: PairSums, number: int, overlords: list[str], luck: np.random.Generator) -> tuple[list[Row], Row]:
+    """Nash weights and cyclic share with bootstrap intervals, and the noise floor. Match-ups have luck of their own, so they are drawn independently."""
+    ends, gaps, ses = [], [], []
+    for m, (a, b) in enumerate(sums.match_ups):
+        if a != b and sums.pairs[number, m]:
+            rate = rate_of(sums.sums[number, m, BOTH])
+            ends.append((overlords.index(a), overlords.index(b)))
+            gaps.append(rate.gap)
+            ses.append(rate.se)
+    n, gap, se = len(overlords), np.array(gaps), np.array(ses)
+    met = _matrix(np.ones(len(ends)), ends, n) != 0
+    drawn = gap + se * luck.standard_normal((DRAWS, len(gap)))
+    mixes = np.array([nash(_matrix(row, ends, n)) for row in drawn])
+    cycles = [cyclic_share(_matrix(row, ends, n), met) for row in drawn]
+    centre = nash(_matrix(gap, ends, n))
+    low, high = np.percentile(mixes, [2.5, 97.5], axis=0)
+    weights = [{"weight": 100 * float(centre[i]), "low": 100 * min(low[i], centre[i]), "high": 100 * max(high[i], centre[i])} for i in range(n)]
+    straight = _ranked_only(_matrix(gap, ends, n), met, ends)
+    floor = [cyclic_share(_matrix(straight + se * luck.standard_normal(len(gap)), ends, n), met) for _ in range(CYCLES)]
+    share = cyclic_share(_matrix(gap, ends, n), met)
+    spread = np.percentile(cycles, [2.5, 97.5])
+    return weights, {
+        "cyclic": 100 * share, "low": 100 * min(spread[0], share), "high": 100 * max(spread[1], share), "noise_floor": 100 * float(np.percentile(floor, 95)),
+    }  # fmt: skip
+
+
+def _ranked_only(gaps: np.ndarray, met: np.ndarray, ends: list[tuple[int, int]]) -> np.ndarray:
+    """The gaps as a ranking alone would have them."""
+    x = np.zeros((len(ends), len(gaps)))
+    for row, (i, j) in enumerate(ends):
+        x[row, i], x[row, j] = 1, -1
+    y = np.array([gaps[i, j] for i, j in ends])
+    return x @ np.linalg.lstsq(x, y, rcond=None)[0]
