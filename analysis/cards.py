@@ -1,4 +1,4 @@
-"""What cards are worth: access values from the lottery with classes and ranks, the cost curve, and beside them, as associations only, who buys what and when."""
+"""What cards are worth: access values from the lottery with classes and ranks, the cost curve; beside them, as associations, who buys what and when."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ def habits(source: Source) -> dict[tuple[str, str], Habit]:
     for run in source.runs:
         frame = run.cards.collect()
         columns = [pl.col(name).cast(pl.String) for name in ("first_strategy", "second_strategy", "card")]
-        sums = [pl.col(name).sum() for name in ("games", "games_seen", "games_affordable", "games_bought", "bought", "first_bought_turns", "points_when_bought")]
+        sums = [
+            pl.col(name).sum() for name in ("games", "games_seen", "games_affordable", "games_bought", "bought", "first_bought_turns", "points_when_bought")
+        ]
         frames.append(frame.group_by(columns).agg(sums))
     found: dict[tuple[str, str], np.ndarray] = {}
     for row in pl.concat(frames).iter_rows():
@@ -109,8 +111,10 @@ def cards_table(source: Source, second: Second, groups: Groups, margin: float, l
 
 _FLOATS = ("value", "low", "high", "p", "q", "shrunk", "per_purchase", "per_purchase_low", "per_purchase_high", "purchases_moved", "expected", "surplus",
            "surplus_low", "surplus_high", "seen", "affordable", "bought_when_affordable", "first_turn", "bought", "rate_when_bought")  # fmt: skip
-_TYPES: dict[str, Any] = {name: pl.Float64 for name in _FLOATS} | {name: pl.Int64 for name in ("cost", "copies", "more_games", "denials", "rank", "rank_low", "rank_high")} | {
-    "outlier": pl.Boolean, "class": pl.String, "best_overlord": pl.String, "worst_overlord": pl.String
+_WHOLE = ("cost", "copies", "more_games", "denials", "rank", "rank_low", "rank_high")
+_TYPES: dict[str, Any] = {
+    **dict.fromkeys(_FLOATS, pl.Float64), **dict.fromkeys(_WHOLE, pl.Int64), "outlier": pl.Boolean,
+    **dict.fromkeys(("class", "best_overlord", "worst_overlord"), pl.String),
 }  # fmt: skip
 
 
@@ -124,9 +128,8 @@ def _group_rows(source: Source, fit: Fit, group: str, known_habits: dict[tuple[s
     verdicts = judge(value, se, margin, looks)
     shrunk, sd, _, _ = shrink(value, se)
     rank, rank_low, rank_high = rank_intervals(shrunk, sd)
-    curve = cost_curve(np.array([_cost(source, c) for c in at], float), value, se, looks)
+    curve = cost_curve(np.array([_cost(source, int(c)) for c in at], float), value, se, looks)
     extremes = overlord_extremes(levels, looks)
-    games = int(source.taken()["games"]) if group == ALL else int(source.taken()["games"] * fit.deals / max(1, fit.deals))
     rows = []
     for k, c in enumerate(at):
         name = source.market[c]
@@ -136,10 +139,10 @@ def _group_rows(source: Source, fit: Fit, group: str, known_habits: dict[tuple[s
             "value": value[k], "low": value[k] - z * se[k], "high": value[k] + z * se[k], "p": float(p[k]), "q": float(q[k]), "denials": int(fit.denials[c]),
             "class": card_class(verdicts[k].state, value[k], q[k], per, habit.bought_when_affordable if habit else None),
             "shrunk": shrunk[k], "rank": int(rank[k]), "rank_low": int(rank_low[k]), "rank_high": int(rank_high[k]), "purchases_moved": fit.moved[c],
-            **{name: column[k] for name, column in curve.items()}, **extremes.get(c, {}),
+            **{name: column[k] for name, column in curve.items()}, **extremes.get(int(c), {}),
         }  # fmt: skip
         if row["class"] == UNDECIDED and (more := verdicts[k].more) is not None:
-            row["more_games"] = about(more * games)
+            row["more_games"] = about(more * fit.games)
         if per:
             row |= {"per_purchase": columns.per[c], "per_purchase_low": per[0], "per_purchase_high": per[1]}
         rows.append(row | (vars(habit) if habit else {}))
@@ -235,7 +238,7 @@ def cards_by_table(source: Source, second: Second, groups: Groups, looks: Looks)
                 value, se = 100 * level.value[c], 100 * level.se[c]
                 row = {"group": group, "card": name, "by": level.by, "level": level.level, "value": value, "low": value - z * se, "high": value + z * se}
                 tests.append((row, _against_others(c, level, others, looks)))
-        corrected = benjamini_hochberg(np.array([p for _, p in tests])) if tests else []
+        corrected = benjamini_hochberg(np.array([p for _, p in tests]))
         rows += [row | {"p": p, "q": float(q)} for (row, p), q in zip(tests, corrected, strict=True)]
     return table("cards_by", rows)
 
@@ -267,9 +270,9 @@ def pairs_table(source: Source, second: Second, looks: Looks, most: int = 400) -
             low, high = sorted((sign * (value[k] - z * se[k]), sign * (value[k] + z * se[k])))
             row = {"card": source.market[one], "other": source.market[other], "kind": name, "value": sign * value[k], "low": low, "high": high}
             found.append((row | {"p": float(p[k]), "shrunk": sign * shrunk[k], "denials": int(terms.denials[i[k], j[k]])}, float(p[k])))
-    corrected = benjamini_hochberg(np.array([p for _, p in found])) if found else []
+    corrected = benjamini_hochberg(np.array([p for _, p in found]))
     rows = sorted((row | {"q": float(q)} for (row, _), q in zip(found, corrected, strict=True)), key=lambda row: (row["p"], row["card"], row["other"]))
-    types = {name: pl.Float64 for name in ("value", "low", "high", "p", "q", "shrunk", "confirmed", "confirmed_low", "confirmed_high")}
+    types = dict.fromkeys(("value", "low", "high", "p", "q", "shrunk", "confirmed", "confirmed_low", "confirmed_high"), pl.Float64)
     return table("card_pairs", rows[:most], denials=pl.Int64, card=pl.String, other=pl.String, kind=pl.String, **types)
 
 
@@ -277,6 +280,3 @@ def _towards_nothing(value: np.ndarray, se: np.ndarray) -> np.ndarray:
     """Values drawn towards 0: most pairs of cards have nothing to do with each other."""
     spread = max(0.0, float((value**2 - se**2).mean())) if len(value) else 0.0
     return value * spread / (spread + se**2)
-
-
-__all__ = ["FAIR", "association_rows", "cards_by_table", "cards_table", "card_class", "cost_curve", "habits", "pairs_table"]

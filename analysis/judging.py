@@ -73,4 +73,4 @@ def about(games: float | None) -> int | None:
     if games is None or not isfinite(games):
         return None
     digits = len(str(int(games))) - 2
-    return int(round(games, -digits)) if digits > 0 else int(round(games))
+    return int(round(games, -digits)) if digits > 0 else round(games)

@@ -40,6 +40,7 @@ class Fit:
     covariance: np.ndarray
     denials: np.ndarray  # games in which a card was denied to somebody
     deals: int
+    games: int
 
 
 @dataclass
@@ -89,7 +90,7 @@ class Lottery:
         self._inverse = np.zeros((groups + 1, c, c))
 
     def _rows(self, block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """x by deal; how many games of a deal are at each place (cell and leg), and the points made there."""
+        """X by deal; how many games of a deal are at each place (cell and leg), and the points made there."""
         assert block.denied is not None
         first, second = block.denied
         x = second.astype(np.float64) - first
@@ -101,7 +102,9 @@ class Lottery:
 
     def add(self, block: Block) -> None:
         """Pass 1."""
-        assert block.denied is not None and block.bought is not None
+        assert block.denied is not None
+        assert block.bought is not None
+        assert block.bought_at is not None
         x, games, points = self._rows(block)
         denied = block.denied[0] | block.denied[1]
         self.n += games.sum(0)
@@ -166,7 +169,8 @@ class Second:
 
     def add(self, block: Block) -> None:
         """Count a block in."""
-        assert block.denied is not None and block.bought is not None
+        assert block.denied is not None
+        assert block.bought is not None
         x, games, points = self.lottery._rows(block)
         early = comes_early(block.deal_seed, self.keys)
         for group, members in enumerate(self.lottery.members):
@@ -237,7 +241,8 @@ class Second:
             with np.errstate(divide="ignore", invalid="ignore"):
                 per, per_se = lottery.beta[group] / moved, np.sqrt(self.purchase_square[group] * small) / np.abs(moved)
             se = np.sqrt(np.maximum(np.diag(covariance), 0))
-            found.append(Fit(lottery.beta[group], se, moved, moved_se, per, per_se, covariance, lottery.denials[group], int(lottery.deals[group])))
+            counts = lottery.denials[group], int(lottery.deals[group]), int(lottery.n[lottery.members[group]].sum())
+            found.append(Fit(lottery.beta[group], se, moved, moved_se, per, per_se, covariance, *counts))
         return found
 
     def by_level(self, group: int) -> list[Level]:
@@ -258,7 +263,10 @@ class Second:
 
 def _market_keys(source: Source) -> list[list[int]]:
     """By market card: the keys of its copies (rng.py)."""
-    return [[key_of(name, copy) for copy in range(1, 1 + max(card.copies for box in source.boxes for card in box.cards.cards if card.name == name))] for name in source.market]
+    return [
+        [key_of(name, copy) for copy in range(1, 1 + max(card.copies for box in source.boxes for card in box.cards.cards if card.name == name))]
+        for name in source.market
+    ]
 
 
 def comes_early(seeds: np.ndarray, keys: list[list[int]]) -> np.ndarray:

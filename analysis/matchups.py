@@ -106,7 +106,13 @@ def overlords_table(sums: PairSums, source: Source, groups: Groups, margin: floa
             pairs = int(sums.pairs[number, at].sum())
             card = source.box.cards.by_name(overlord)
             drawn = 50 * int(sums.drawn[number, at].sum()) / max(1, pairs)
-            about_it = {"group": group, "overlord": overlord, "faction": card.faction.name.capitalize() if card.faction else "", "rivals": len(at), "drawn": drawn}
+            about_it = {
+                "group": group,
+                "overlord": overlord,
+                "faction": card.faction.name.capitalize() if card.faction else "",
+                "rivals": len(at),
+                "drawn": drawn,
+            }
             rows[-1].append((about_it | points(rate) | {"pairs": pairs, "games": 2 * pairs}, rate))
     return table("overlords", judged(rows, groups, margin, looks), more_games=pl.Int64)
 
@@ -186,9 +192,16 @@ def influences_table(sums: InfluenceSums, source: Source, groups: Groups, looks:
             for taken in choices:
                 n = rates[taken].n
                 rest = [rates[t] for t in choices if t != taken]
-                row = {"group": group, "overlord": overlord, "influences": source.influences[taken], "pairs": n, "share": 100 * n / total, "randomised": randomised}
+                row = {
+                    "group": group,
+                    "overlord": overlord,
+                    "influences": source.influences[taken],
+                    "pairs": n,
+                    "share": 100 * n / total,
+                    "randomised": randomised,
+                }
                 tests.append((row | points(rates[taken]), _difference_p(rates[taken], rest, looks)))
-        corrected = holm(np.array([p for _, p in tests])) if tests else []
+        corrected = holm(np.array([p for _, p in tests]))
         rows += [row | {"p": float(p)} for (row, _), p in zip(tests, corrected, strict=True)]
     return table("influences", rows, p=pl.Float64)
 

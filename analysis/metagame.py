@@ -15,7 +15,7 @@ from analysis.matchups import Groups, Row, overlords_of, table
 from analysis.stats import Looks, rate_of
 from analysis.sums import AS_FIRST, AS_SECOND, BOTH, PairSums
 
-DRAWS = 400  # of the bootstrap
+DRAWS = 200  # of the bootstrap
 CYCLES = 1000  # sets without a cycle, for the noise floor
 
 

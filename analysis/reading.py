@@ -185,7 +185,7 @@ class Source:
         for one, two in pairs:
             x, y = games[one].to_physical().to_numpy().astype(np.int64), games[two].to_physical().to_numpy().astype(np.int64)
             sides += [np.where(leg == 0, x, y), np.where(leg == 0, y, x)]
-        overlords, strategies = games["first_overlord"].dtype.categories, games["first_strategy"].dtype.categories
+        overlords, strategies = categories(games["first_overlord"]), categories(games["first_strategy"])
         code = ((sides[0] * len(overlords) + sides[1]) * len(strategies) + sides[2]) * len(strategies) + sides[3]
         known, inverse = np.unique(code, return_inverse=True)
         numbers = []
@@ -197,7 +197,7 @@ class Source:
         return np.array(numbers, np.int64)[inverse]
 
     def _influence_numbers(self, column: pl.Series) -> np.ndarray:
-        names = column.dtype.categories.to_list()
+        names = categories(column)
         for name in names:
             if name not in self.influences:
                 self.influences.append(name)
@@ -233,6 +233,12 @@ class Source:
         return {name: sum(run.info["tallies"][name] for run in self.runs) for name in names}
 
 
+def categories(column: pl.Series) -> list[str]:
+    """The names that a column's numbers stand for."""
+    assert isinstance(column.dtype, pl.Enum)
+    return column.dtype.categories.to_list()
+
+
 def _joined(held: Any, new: Any) -> Any:
     return new if held is None else pl.concat([held, new])
 
@@ -264,4 +270,3 @@ def _no_game_twice(runs: Sequence[Run]) -> None:
                     f"{run.folder.address} and {other.folder.address} have the same seed ({run.plan.seed}), so the same luck, and cannot be added up; "
                     "simulate one of them with another --seed."
                 )
-

@@ -10,7 +10,9 @@ import numpy as np
 
 from analysis.reading import Block, Cell, Source
 
-BOTH, AS_FIRST, AS_SECOND, GOING_FIRST, STRATEGY = range(5)  # what is added up: shares of a in both seats, in each; of who goes first; of the group's first strategy
+BOTH, AS_FIRST, AS_SECOND, GOING_FIRST, STRATEGY = range(
+    5
+)  # what is added up: shares of a in both seats, in each; of who goes first; of the group's first strategy
 QUANTITIES = 5
 
 
@@ -89,7 +91,7 @@ class InfluenceSums:
         size, kinds = len(self.source.groups) + 1, len(self.overlords)
         codes, points = [], []
         for seat, taken in enumerate(block.influences):
-            mine = (block.leg == seat)
+            mine = block.leg == seat
             own = np.where(mine, self.a[block.cell], self.b[block.cell])
             rival = np.where(mine, self.b[block.cell], self.a[block.cell])
             for group in (self.source.group_of[block.cell], np.full(len(own), size - 1)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from reports.commands_analyze import analyze
 from reports.commands_cards import cards, check
 from reports.commands_games import replay
 from reports.commands_ladder import ladder
@@ -11,12 +12,16 @@ from reports.commands_play import play
 from reports.commands_runs import simulate, verify
 from reports.commands_strategies import strategies
 from reports.commands_train import train
+from reports.commands_trials import card, handicap
 from reports.errors import WordedGroup
 
 HELP = """Balance analysis for the deck-building game Terrors of London.
 
 \b
 terrors simulate --games 1M    very many games, into a folder of tables
+terrors analyze runs/base      who is too strong, what cards are worth, how sure that is
+terrors card "Thames Drowner"  one card, closely
+terrors handicap               the fair opening hand
 terrors cards                  the card set, as sentences
 terrors check tests/scenarios  the rules, as scenarios
 terrors replay --seed 7        a game to read
@@ -39,5 +44,5 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (simulate, verify, cards, check, replay, play, strategies, train, ladder):
+for command in (simulate, analyze, card, handicap, verify, cards, check, replay, play, strategies, train, ladder):
     main.add_command(command)

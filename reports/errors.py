@@ -30,6 +30,7 @@ WORDED = {
     "simulator.folder": "FolderError",
     "simulator.run": "RunError",
     "simulator.job": "WorkerError",
+    "analysis.reading": "AnalysisError",
     "analysis.training": "TrainingError",
     "strategies.registry": "StrategyError",
 }
