@@ -27,11 +27,11 @@ class Handicap:
     rule: str
     sizes: list[int]
     rates: list[Rate]  # of the first player
-    fair: float | None  # size of the hand at which going first is even; None if that lies outside of what was tried
+    fair: float | None  # size of the hand at which going first is even; None if that lies more than a card outside of what was tried
     low: float | None
     high: float | None
     games: int
-    inside: float  # share of the bootstrap in which the fair point lay among the sizes that were tried
+    found: float  # share of the draws in which there was a fair point
 
     def as_data(self) -> dict[str, Any]:
         """As JSON knows it."""
@@ -58,10 +58,10 @@ def handicap(job: Job, rule: str, sizes: Sequence[int], games: int, jobs: int = 
     match_up = _match_up_of_deal(trial, played.deal, rounds)
     rates = [rate_of(_sums(row, match_up)) for row in shares]
     fair = crossing(np.array(sizes, float), np.array([rate.share for rate in rates]))
-    low, high, inside = _interval(np.array(sizes, float), shares, match_up)
-    return Handicap(
-        rule, list(sizes), rates, fair, low if inside > 0.5 else None, high if inside > 0.5 else None, len(sizes) * rounds * 2 * trial.cells, inside
-    )
+    low, high, found = _interval(np.array(sizes, float), shares, match_up)
+    if found <= 0.5:
+        low = high = None
+    return Handicap(rule, list(sizes), rates, fair, low, high, len(sizes) * rounds * 2 * trial.cells, found)
 
 
 def _match_up_of_deal(trial: Trial, deal: np.ndarray, rounds: int) -> np.ndarray:
@@ -79,13 +79,18 @@ def _sums(shares: np.ndarray, match_up: np.ndarray) -> np.ndarray:
     return np.stack([np.bincount(match_up, shares**power) for power in range(3)], 1)
 
 
-def crossing(sizes: np.ndarray, rates: np.ndarray) -> float | None:
-    """Where the rate crosses even, on the lines between neighbouring sizes; None if it does not."""
-    for a, b, x, y in zip(sizes[:-1], sizes[1:], rates[:-1] - 0.5, rates[1:] - 0.5, strict=True):
+def crossing(sizes: np.ndarray, rates: np.ndarray, beyond: float = 1.0) -> float | None:
+    """Where the rate crosses even, on the lines between neighbouring sizes; the outermost lines go on for one card more. None if it does not."""
+    lines = list(zip(sizes[:-1], sizes[1:], rates[:-1] - 0.5, rates[1:] - 0.5, strict=True))
+    for a, b, x, y in lines:
         if x == 0:
             return float(a)
         if x * y < 0 or y == 0:
             return float(a + (b - a) * x / (x - y))
+    for a, b, x, y in (lines[0], lines[-1]):
+        at = float(a + (b - a) * x / (x - y)) if x != y else np.inf
+        if sizes[0] - beyond <= at < sizes[0] or sizes[-1] < at <= sizes[-1] + beyond:
+            return at
     return None
 
 

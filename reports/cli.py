@@ -6,6 +6,7 @@ import click
 
 from reports.commands_analyze import analyze
 from reports.commands_cards import cards, check
+from reports.commands_compare import compare
 from reports.commands_games import replay
 from reports.commands_ladder import ladder
 from reports.commands_play import play
@@ -44,5 +45,5 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (simulate, analyze, card, handicap, verify, cards, check, replay, play, strategies, train, ladder):
+for command in (simulate, analyze, compare, card, handicap, verify, cards, check, replay, play, strategies, train, ladder):
     main.add_command(command)

@@ -160,6 +160,8 @@ def handicap_words(found: Handicap) -> str:
         lines.append(f"Going first {'pays' if high else 'costs'} with every size that was tried; try {others} ones (--sizes).")
     else:
         lines.append(f"Going first is even with a {whose} hand of {found.fair:.1f} cards ({found.low:.1f}–{found.high:.1f}).")
+        if not found.sizes[0] <= found.fair <= found.sizes[-1]:
+            lines.append("That lies beyond the sizes that were tried: the last line was prolonged.")
         best = min(zip(found.sizes, found.rates, strict=True), key=lambda pair: abs(pair[1].gap))
         lines.append(f"The nearest whole hand is {best[0]}: the first player then wins {interval(100 * best[1].share, 100 * best[1].low, 100 * best[1].high)}.")
     return "\n".join(lines)
