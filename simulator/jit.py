@@ -31,8 +31,9 @@ import numpy as np
 from numba import njit, types
 
 from simulator import layout
+from simulator.compiler import RuleCompiler
 
-PLAIN_SOURCES = ("enums.py", "layout.py", "jit.py")  # what compiled files build on; those themselves are found by their decorators
+PLAIN_SOURCES = ("enums.py", "layout.py", "compiler.py", "jit.py")  # what compiled files build on; those themselves are found by their decorators
 BOUNDSCHECK = os.environ.get("TERRORS_BOUNDSCHECK", "") not in ("", "0")
 INTERPRETED = bool(numba.config.DISABLE_JIT)
 KEEP_DAYS = 30  # cache folders of other versions are removed when unused for that long
@@ -137,7 +138,7 @@ def rule(function: Callable | None = None, *, inline: bool = False) -> Any:
     def decorate(f: Callable) -> Any:
         if INTERPRETED:
             return f
-        dispatcher = njit(f, forceinline=inline, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_FLAGS)
+        dispatcher = njit(f, forceinline=inline, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=RuleCompiler, **_FLAGS)
         _rules.append((dispatcher, signature_of(f)))
         return dispatcher
 
