@@ -232,13 +232,11 @@ def _card_sentence(finding: Finding, row: dict[str, Any], groups: int) -> str:
         STRONG: f"strong, beyond your ±{finding.margin:g}.",
         TRAP: f"a trap: {often}, and those who may buy it do worse.",
         WEAK: f"weak: those who may buy it do worse ({often}).",
-        SLEEPER: f"a sleeper: only {often}, but a copy is worth {_per(row)}.",
     }
+    if finding.klass == SLEEPER:
+        copy = interval(row["per_purchase"], row["per_purchase_low"], row["per_purchase_high"], sign=True)
+        return f"{access}: a sleeper: only {often}, but a copy is worth {copy} points."
     return f"{access}: {endings[finding.klass]}"
-
-
-def _per(row: dict[str, Any]) -> str:
-    return interval(row["per_purchase"], row["per_purchase_low"], row["per_purchase_high"], sign=True) + " points"
 
 
 def feel_findings(table: pl.DataFrame | None, margins: Margins) -> list[Finding]:
