@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,26 @@ def analyze(
 
     Writes a table for each question (Parquet and CSV) and findings.json. Several runs of the same thing with other seeds are taken together.
     """
+    out = out or analysis_folder(runs[0])
+    found = analysis_of(runs, read_margin_options(margins_file, margin_texts), out, pool, feel, confirm)
+    if as_json:
+        print_json(found.as_data())
+    else:
+        click.echo(summary(found))
+        click.echo(f"\nTables and findings are in {out}.")
+    if failed := found.failed(fail_on):
+        if not as_json:
+            click.echo(f"{len(failed)} of {len(found.findings)} verdicts are {' or '.join(fail_on)} (--fail-on).", err=True)
+        ctx.exit(CHECK_FAILED)
+
+
+def analysis_folder(run: str) -> str:
+    """Where the analysis of a run lies."""
+    return f"{run.rstrip('/')}/analysis"
+
+
+def analysis_of(runs: Sequence[str], margins: Any, out: str | None = None, pool: bool = False, feel: bool = True, confirm: int = 0) -> Analysis:
+    """Analyse and write, with progress on a terminal."""
     from analysis.analyze import analyze as ask
     from analysis.confirm import confirm_pairs
     from simulator.folder import open_folder
@@ -61,20 +82,11 @@ def analyze(
         if sys.stderr.isatty():
             click.echo(text, err=True)
 
-    found = ask(runs, read_margin_options(margins_file, margin_texts), pool, feel, tell)
+    found = ask(runs, margins, pool, feel, tell)
     if confirm:
         confirm_pairs(found, confirm, tell)
-    folder = open_folder(out if out else f"{runs[0].rstrip('/')}/analysis")
-    found.write(folder)
-    if as_json:
-        print_json(found.as_data())
-    else:
-        click.echo(summary(found))
-        click.echo(f"\nTables and findings are in {folder.address}.")
-    if failed := found.failed(fail_on):
-        if not as_json:
-            click.echo(f"{len(failed)} of {len(found.findings)} verdicts are {' or '.join(fail_on)} (--fail-on).", err=True)
-        ctx.exit(CHECK_FAILED)
+    found.write(open_folder(out or analysis_folder(runs[0])))
+    return found
 
 
 def summary(found: Analysis) -> str:

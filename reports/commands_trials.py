@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reports.commands_runs import Number, _names
-from reports.options import SEEDS, json_option, print_json, rule_option
+from reports.commands_runs import Number
+from reports.options import SEEDS, changed_rules, json_option, names_option, print_json, rule_option
 
 if TYPE_CHECKING:
     from analysis.card_page import CardPage, ForkValue
@@ -24,8 +24,10 @@ def _who_plays(command: Any) -> Any:
     """The options that say what is played."""
     options: list[Any] = [
         click.option("--run", "run_folder", metavar="RUN", help="Play as that run did: its cards, rules, overlords and strategies."),
-        click.option("--strategies", multiple=True, callback=_names, metavar="A,B", help=f"Who plays, each against itself.  [default: {DEFAULT_STRATEGY}]"),
-        click.option("--overlords", multiple=True, callback=_names, metavar="A,B", help="Which overlords.  [default: all]"),
+        click.option(
+            "--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"Who plays, each against itself.  [default: {DEFAULT_STRATEGY}]"
+        ),
+        click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Which overlords.  [default: all]"),
         click.option("--cards", metavar="FILE", help="The card set; without it the reference set."),
         rule_option,
         click.option("--seed", type=SEEDS, default=1, show_default=True, help="Which bank of fresh deals."),
@@ -43,9 +45,8 @@ def _job(
     """The job that the options mean."""
     from simulator.job import Job
     from simulator.plan import Plan
-    from simulator.ruleset import Rules
 
-    changed = {name: getattr(Rules.read(rules), name) for name in (text.partition("=")[0].strip() for text in rules)} if rules else {}
+    changed = changed_rules(rules)
     if run_folder is not None:
         from simulator.run import Run
         from simulator.verify import job_of
