@@ -131,7 +131,7 @@ class Lottery:
             self.xx[group] += x.T @ (x * weight[:, None])
             self.xy[group] += x.T @ (points @ self.members[group])
             self.denials[group] += there @ denied
-            self.denied_deals[group] += (there > 0) @ denied
+            self.denied_deals[group] += np.count_nonzero(denied[there > 0], axis=0)
             self.xn[group] += x.T @ self.bought_in(block, group)
 
     def bought_in(self, block: Block, group: int) -> np.ndarray:
@@ -290,9 +290,12 @@ class Second:
         names = [by for by, _ in self.levels]
         for by in dict.fromkeys(names):
             at = np.flatnonzero(np.array(names) == by)
-            inverse = np.linalg.pinv(self._level_squares(group, at), hermitian=True)  # by card
+            squares = self._level_squares(group, at)
+            inverse = np.linalg.pinv(squares, hermitian=True)  # by card
             meat = np.moveaxis(self.level_meat[group][np.ix_(at, at)], -1, 0)
             meat = np.triu(meat) + np.swapaxes(np.triu(meat, 1), 1, 2)
+            left = np.sqrt(np.diagonal(squares, axis1=1, axis2=2) / np.maximum(self.level[group, at, 1].T, 1))  # of z, without the means of its places
+            meat = meat * left[:, :, None] * left[:, None, :]
             value = self.lottery.beta[group] + np.einsum("clm,mc->lc", inverse, self.level[group, at, 0])
             covariance = np.moveaxis(inverse @ meat @ inverse, 0, -1) * self.lottery.small(group)
             found += [Level(by, self.levels[k][1], value[i], covariance[i], i, self.level[group, k, 1]) for i, k in enumerate(at)]
