@@ -194,6 +194,9 @@ class Second:
         self.first_at, self.second_at = self._seats_at(overlords)
         self.level = np.zeros((groups, len(self.levels), 2, c))  # sum of z e, and of z²
         self.level_meat = np.zeros((groups, len(self.levels), len(self.levels), c))  # sum over deals of z e of one level times that of another
+        k = len(self.first_at)
+        self.level_mean = np.zeros((groups, k, k, c))  # of z e of one level times e where another could be denied something
+        self.level_rest = np.zeros((groups, k, k))  # of these e of one level times those of another
         self.flags_at = np.zeros((2, lottery.places, c))  # by seat, place and card: games in which it is denied to that seat
         self.pair = np.zeros((2, 3, c, c))  # synergy, counter: sum of z e, of its square, of z²; all groups together
         self.keys = _market_keys(source)
@@ -245,12 +248,15 @@ class Second:
         """Residuals where a card is denied to a certain overlord or seat, or lies early or late in the Market."""
         first, second = (flags.astype(np.float64) for flags in denied)
         k = len(self.levels) - 2
-        one, other = np.triu_indices(k)
+        one, other = (index.ravel() for index in np.indices((k, k)))
+        could = rest.by_place @ (self.second_at - self.first_at).T
+        self.level_rest[group] += could.T @ could
         for seat_at, flags, sign in ((self.first_at, first, -1.0), (self.second_at, second, 1.0)):
             e, n = rest.by_place @ seat_at.T, games @ seat_at.T
             self.level[group, :k, 0] += sign * (e.T @ flags)
             self.level[group, :k, 1] += n.T @ flags
             self.level_meat[group, one, other] += (e[:, one] * e[:, other]).T @ flags  # the legs of a deal deny a card to two overlords with the same luck
+            self.level_mean[group, one, other] += sign * ((e[:, one] * could[:, other]).T @ flags)
         x, n = second - first, games.sum(1)
         for offset, where in enumerate((early, ~early)):
             z = x * where
@@ -290,16 +296,21 @@ class Second:
         names = [by for by, _ in self.levels]
         for by in dict.fromkeys(names):
             at = np.flatnonzero(np.array(names) == by)
-            squares = self._level_squares(group, at)
-            inverse = np.linalg.pinv(squares, hermitian=True)  # by card
-            meat = np.moveaxis(self.level_meat[group][np.ix_(at, at)], -1, 0)
-            meat = np.triu(meat) + np.swapaxes(np.triu(meat, 1), 1, 2)
-            left = np.sqrt(np.diagonal(squares, axis1=1, axis2=2) / np.maximum(self.level[group, at, 1].T, 1))  # of z, without the means of its places
-            meat = meat * left[:, :, None] * left[:, None, :]
+            inverse = np.linalg.pinv(self._level_squares(group, at), hermitian=True)  # by card
+            meat = np.moveaxis(self._level_meat(group, at), -1, 0)
             value = self.lottery.beta[group] + np.einsum("clm,mc->lc", inverse, self.level[group, at, 0])
             covariance = np.moveaxis(inverse @ meat @ inverse, 0, -1) * self.lottery.small(group)
             found += [Level(by, self.levels[k][1], value[i], covariance[i], i, self.level[group, k, 1]) for i, k in enumerate(at)]
         return found
+
+    def _level_meat(self, group: int, at: np.ndarray) -> np.ndarray:
+        """By level, level and card: sums over deals of z e times z e, z being without its mean, which is nearly the same for all places."""
+        own = np.ix_(at, at)
+        if at[-1] >= len(self.first_at):
+            return self.level_meat[group][own]
+        mean = self.lottery.denials[group] / max(1.0, 2 * float(self.lottery.n[self.lottery.members[group] > 0].sum()))
+        crossed = self.level_mean[group][own]
+        return self.level_meat[group][own] - mean * (crossed + np.swapaxes(crossed, 0, 1)) + mean**2 * self.level_rest[group][own][:, :, None]
 
     def _level_squares(self, group: int, at: np.ndarray) -> np.ndarray:
         """By card, level and level: sums of z times z, without the means of their places.

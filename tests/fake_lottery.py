@@ -1,6 +1,7 @@
 """A lottery without games: cells, deals and lots as a run has them, and results that were made up, so that the truth is known."""
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -93,7 +94,7 @@ def play(cells: list[Cell], effects: Effects, rounds: int, seed: int = 1, q: flo
     bought = luck.poisson(0.8, (len(game), cards)) * ~first[deal] - luck.poisson(0.8, (len(game), cards)) * ~second[deal] * 1.0
     found = Games(cell, leg, deal, x[deal], points, bought, [], source)
     edges = np.linspace(0, rounds, blocks + 1).astype(int) * 2 * len(cells)
-    found.blocks = [_block(found, slice(a, b), first, second) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    found.blocks = [_block(found, slice(a, b), first, second) for a, b in pairwise(edges)]
     return found
 
 
