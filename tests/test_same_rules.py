@@ -66,7 +66,7 @@ def differences(row: list) -> list[float]:
 
 
 def test_there_are_enough_pieces(blocks):
-    source, pieces = blocks
+    _, pieces = blocks
     assert len(pieces) == PLAN.games // PIECE
     assert all(abs(piece.deals - PIECE // 2) <= 1 for piece in pieces)  # the last deal of a part waits for the next one: it might go on there
     assert len(np.unique(np.concatenate([piece.deal_seed for piece in pieces]))) == PLAN.games // 2
@@ -117,7 +117,7 @@ def test_access_values_that_differ_in_luck_alone_have_uniform_p_values(fits):
 def test_intervals_of_access_values_cover_what_all_other_games_say(fits):
     value, se = fits
     others = (value.sum(0) - value) / (len(value) - 1)
-    error = np.sqrt(((se**2).sum(0) - se**2)) / (len(value) - 1)
+    error = np.sqrt((se**2).sum(0) - se**2) / (len(value) - 1)
     held = np.abs(value - others) <= 1.96 * np.hypot(se, error)
     assert held.size > 1_600
     assert 0.93 < held.mean() < 0.97
