@@ -20,7 +20,7 @@ import polars as pl
 from analysis import logistic
 
 RIDGE = 1.0
-MOST_FITTED = 400_000  # turns that all models together are fitted on
+MOST_FITTED = 300_000  # turns that all models together are fitted on
 LEAST_FITTED = 20_000  # turns of one model
 LATE = 20  # turn / (turn + LATE): 0.05 after the first turn, one half after turn 20
 COLUMNS = ("turn", "seat", "overlord", "health", "rival_health", "coin", "coin_spent", "power", "armor_absorbed", "healed", "horde_activations", "haunts",
@@ -159,13 +159,24 @@ def group_name(first: str, second: str) -> str:
     return " – ".join(sorted({first, second}))
 
 
-def design(turns: pl.DataFrame, overlords: list[str], side: np.ndarray | float) -> np.ndarray:
-    """The columns of the regression, a row a turn. `side`: 1 where the first of the group's two strategies has the first seat, -1 where the other, 0 in a mirror."""
+def plain_columns(turns: pl.DataFrame, overlords: list[str], side: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+    """What counts with a weight that changes, a row a turn: leads, overlords, strategies; and what counts by itself, the turn.
+
+    `side`: 1 where the first of the group's two strategies has the first seat, -1 where the other has, 0 in a mirror.
+    """
     sight = Sight(turns)
-    leads = [measure(sight) for _, measure in LEADS.values()]
-    plain = np.column_stack([*leads, sight.overlords(overlords), np.broadcast_to(np.float32(side), len(turns))]).astype(np.float32)
-    late = (sight.turn / (sight.turn + np.float32(LATE))).astype(np.float32)
-    return np.column_stack([plain, plain * late[:, None], late, (sight.turn == 1).astype(np.float32)])
+    plain = np.empty((len(turns), len(LEADS) + len(overlords) + 1), np.float32)
+    for i, (_, measure) in enumerate(LEADS.values()):
+        plain[:, i] = measure(sight)
+    plain[:, len(LEADS) : -1] = sight.overlords(overlords)
+    plain[:, -1] = side
+    return plain, np.column_stack([sight.turn / (sight.turn + LATE), sight.turn == 1]).astype(np.float32)
+
+
+def design(turns: pl.DataFrame, overlords: list[str], side: np.ndarray | float) -> np.ndarray:
+    """The columns of the regression: those with changing weights once as they are and once times turn / (turn + 20), and those of the turn."""
+    plain, turn = plain_columns(turns, overlords, side)
+    return np.column_stack([plain, plain * turn[:, :1], turn])
 
 
 def columns_of(overlords: list[str]) -> list[str]:
@@ -202,7 +213,10 @@ class Chances:
     def of_group(self, turns: pl.DataFrame, group: str, side: np.ndarray | float) -> np.ndarray:
         """The same for games of a group; `side` as in `design`."""
         model, known = self.models[group], Sight(turns).known
-        predicted = logistic.chance(model.intercept + design(turns, self.overlords, side) @ model.weights.astype(np.float32))
+        plain, turn = plain_columns(turns, self.overlords, side)
+        weights = model.weights.astype(np.float32)
+        n = plain.shape[1]
+        predicted = logistic.chance(model.intercept + plain @ weights[:n] + turn[:, 0] * (plain @ weights[n : 2 * n]) + turn @ weights[2 * n :])
         return np.where(np.isnan(known), predicted, known).astype(np.float32)
 
     def as_data(self) -> dict[str, Any]:

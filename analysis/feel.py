@@ -1,9 +1,9 @@
 """How the games of a run feel: length, lead changes, comebacks, snowballs, dead turns, luck, the Street, hordes, keywords; and the chances behind it.
 
-    feel = feel_of(Run.open("runs/base"))
-    feel.tables["feel"]                                       # and length, hordes, keywords, chances, calibration: columns as in answers.py
-    feel.chances                                              # the model; None without turns
-    feel.left_out                                             # what this run cannot say, in sentences
+feel = feel_of(Run.open("runs/base"))
+feel.tables["feel"]                                       # and length, hordes, keywords, chances, calibration: columns as in answers.py
+feel.chances                                              # the model; None without turns
+feel.left_out                                             # what this run cannot say, in sentences
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import polars as pl
 
 from analysis.answers import ANSWERS
 from analysis.chances import Chances
-from analysis.clusters import Term, Value, quantile, ratio
+from analysis.clusters import Term, quantile, ratio
 from analysis.metrics import KEYWORDS, METRICS, Metric, rounds
 from analysis.played import Played
 from analysis.sampling import take_sample
@@ -28,7 +28,10 @@ LEAST_OF_A_TURN = 50  # games that must have lasted so long, for their chances t
 BINS = 10  # of the calibration
 TEXTS = {"group", "metric", "unit", "meaning", "overlord", "what"}
 COUNTS = {"games", "turns", "length", "turn", "band", "moments"}
-NO_TURNS = "This run has no turns table (--no-turns), so that nothing can be said about chances, lead changes, comebacks, snowballs, dead turns, opening luck, hordes and keywords."
+NO_TURNS = (
+    "This run has no turns table (--no-turns), so that nothing can be said about chances, lead changes, comebacks, snowballs, dead turns, opening luck, "
+    "hordes and keywords."
+)
 
 
 @dataclass
@@ -97,7 +100,11 @@ def measured(metric: Metric, played: Played) -> list[tuple[float, float, float, 
         return quantile(rounds(played), played.group, played.deal, len(played.groups), metric.quantile)
     assert metric.terms is not None
     values = ratio(metric.terms(played), played.group, played.deal, len(played.groups))
-    return [(one.value * metric.scale, *(end * metric.scale for end in one.interval(metric.share)), one.games) for one in values]
+    out = []
+    for one in values:
+        low, high = one.interval(metric.share)
+        out.append((metric.scale * one.value, metric.scale * low, metric.scale * high, one.games))
+    return out
 
 
 def length_rows(played: Played) -> Iterator[tuple]:
@@ -138,10 +145,13 @@ def horde_rows(played: Played) -> Iterator[tuple]:
 def keyword_rows(played: Played) -> Iterator[tuple]:
     """How often keywords, relics, hordes and the overlord's ability are used in a turn."""
     columns = {what: played.column(what) for what in KEYWORDS}
-    for overlord, rows in _by_overlord(played):
-        turns = played.sums(rows)
+    for overlord, mask in _by_overlord(played):
+        rows = np.flatnonzero(mask)
+        game = played.game[rows]
+        turns = np.bincount(game, minlength=len(played))
         for what, column in columns.items():
-            values = ratio([Term(played.sums(np.where(rows, column, 0)), turns)], played.group, played.deal, len(played.groups))
+            done = np.bincount(game, column[rows], len(played))
+            values = ratio([Term(done, turns)], played.group, played.deal, len(played.groups))
             for name, one in zip([*played.groups, ALL], values, strict=True):
                 if one.games:
                     low, high = one.interval(share=False)
@@ -178,16 +188,16 @@ def calibration_rows(played: Played) -> Iterator[tuple]:
     """What the model said, and what came of it, in games that it was not fitted on. For all groups each has the same weight."""
     assert played.chance is not None
     rows = np.flatnonzero(~np.isnan(played.chance) & ~played.over)
-    bins = np.minimum((played.chance[rows] * BINS).astype(np.int64), BINS - 1)
-    game = played.game[rows]
-    moments = np.bincount(played.group[game], minlength=len(played.groups))
+    moments = np.bincount(played.group[played.game[rows]], minlength=len(played.groups))
     weight = 1 / np.maximum(moments, 1)[played.group]  # by game
+    bins = np.minimum((played.chance[rows] * BINS).astype(np.int64), BINS - 1)
+    by_bin = [rows[bins == b] for b in range(BINS)]
+    together = np.zeros(len(played), np.int64)  # one group: the weights are in the sums
     for g, name in enumerate([*played.groups, ALL]):
-        for b in range(BINS):
-            mine = (bins == b) & ((played.group[game] == g) | (g == len(played.groups)))
-            if mine.any():
-                said, n = (np.bincount(game[mine], values, len(played)) * weight for values in (played.chance[rows[mine]], np.ones(mine.sum())))
-                together = np.zeros(len(played), np.int64)  # one group: the weights are in the sums
-                won: Value = ratio([Term(played.result * n, n)], together, played.deal, 1)[0]
+        for some in by_bin:
+            mine = some[played.group[played.game[some]] == g] if g < len(played.groups) else some
+            if len(mine):
+                said, n = (np.bincount(played.game[mine], values, len(played)) * weight for values in (played.chance[mine], np.ones(len(mine))))
+                won = ratio([Term(played.result * n, n)], together, played.deal, 1)[0]
                 low, high = won.interval(share=True)
-                yield name, 100 * said.sum() / n.sum(), 100 * won.value, 100 * low, 100 * high, int(mine.sum()), won.games
+                yield name, 100 * said.sum() / n.sum(), 100 * won.value, 100 * low, 100 * high, len(mine), won.games

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-BLOCK = 65_536  # rows at a time
+BLOCK = 16_384  # rows at a time
 STEPS = 60
+MANY = 80_000  # rows from which on every eighth is asked first: that is nearly the answer, and costs an eighth
 
 
 def chance(logit: np.ndarray) -> np.ndarray:
@@ -19,40 +20,49 @@ def fit(x: np.ndarray, y: np.ndarray, ridge: float = 1.0) -> tuple[float, np.nda
     `ridge` / 2 · Σ (coefficient · standard deviation of its column)² is taken off the log-likelihood: columns that always go together share what they say, one
     that never changes says nothing, and a clean separation of wins and losses does not run off to infinity. The intercept is free.
     """
-    y = np.asarray(y, float)
-    mean, scale = x.mean(axis=0, dtype=float), x.std(axis=0, dtype=float)
-    scale[scale < 1e-9] = 1.0
-    k = x.shape[1]
-    penalty = np.diag(np.r_[0.0, np.full(k, ridge)])
-    found = np.zeros(k + 1)
-    best, gradient, information = _climb(x, y, mean, scale, penalty, found)
+    scale = x.std(axis=0, dtype=np.float64)
+    scale[scale < 1e-6] = 1.0
+    penalty = np.r_[0.0, ridge * scale**2]
+    found = np.zeros(x.shape[1] + 1)
+    if len(x) > MANY:
+        found = _newton(np.ascontiguousarray(x[::8]), y[::8], penalty, found, np.r_[1.0, scale])
+    found = _newton(x, y, penalty, found, np.r_[1.0, scale])
+    return float(found[0]), found[1:]
+
+
+def _newton(x: np.ndarray, y: np.ndarray, penalty: np.ndarray, found: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    best, gradient, information = _climb(x, y, penalty, found)
     for _ in range(STEPS):
-        step = np.linalg.solve(information + 1e-9 * np.eye(k + 1), gradient)
-        size = 1.0
+        matrix = information / np.outer(scale, scale) + 1e-9 * np.eye(len(found))  # columns of one size are solved more exactly
+        step, size = np.linalg.solve(matrix, gradient / scale) / scale, 1.0
         while True:  # half as far if that was too far
-            at, new_gradient, new_information = _climb(x, y, mean, scale, penalty, found + size * step)
+            at, new_gradient, new_information = _climb(x, y, penalty, found + size * step)
             if at >= best - 1e-9 * abs(best) or size < 1e-6:
                 break
             size /= 2
-        found = found + size * step
+        found, gained = found + size * step, at - best
         best, gradient, information = at, new_gradient, new_information
-        if np.abs(size * step).max() < 1e-7:
+        if np.abs(size * step * scale).max() < 1e-7 or (x.dtype == np.float32 and gained < 1e-7 * abs(best)):  # small numbers cannot say more
             break
-    return float(found[0] - (found[1:] * mean / scale).sum()), found[1:] / scale
+    return found
 
 
-def _climb(x: np.ndarray, y: np.ndarray, mean: np.ndarray, scale: np.ndarray, penalty: np.ndarray, at: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """The penalised log-likelihood, its gradient and its information there."""
-    total, gradient, information = -0.5 * float(at @ penalty @ at), -penalty @ at, penalty.copy()
+def _climb(x: np.ndarray, y: np.ndarray, penalty: np.ndarray, at: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """The penalised log-likelihood, its gradient and its information there; the intercept first."""
+    total, gradient, information = -0.5 * float(penalty @ at**2), -penalty * at, np.diag(penalty)
+    weights = at[1:].astype(x.dtype)
     for begin in range(0, len(x), BLOCK):
-        rows = slice(begin, begin + BLOCK)
-        z = np.empty((len(x[rows]), len(at)))
-        z[:, 0] = 1.0
-        np.divide(x[rows] - mean, scale, out=z[:, 1:])
-        logit = z @ at
+        rows = x[begin : begin + BLOCK]
+        result = np.asarray(y[begin : begin + BLOCK], float)
+        logit = (rows @ weights).astype(float) + at[0]
         p = chance(logit)
-        total += float((y[rows] * logit - np.logaddexp(0, logit)).sum())
-        gradient += z.T @ (y[rows] - p)
-        z_weighted = z * np.sqrt(p * (1 - p))[:, None]
-        information += z_weighted.T @ z_weighted
+        spread = p * (1 - p)
+        total += float((result * logit - np.logaddexp(0, logit)).sum())
+        gradient[0] += (result - p).sum()
+        gradient[1:] += rows.T @ (result - p).astype(x.dtype)
+        weighted = rows * np.sqrt(spread).astype(x.dtype)[:, None]
+        information[0, 0] += spread.sum()
+        information[0, 1:] += spread.astype(x.dtype) @ rows
+        information[1:, 1:] += weighted.T @ weighted
+    information[1:, 0] = information[0, 1:]
     return total, gradient, information

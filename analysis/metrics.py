@@ -237,38 +237,72 @@ def street_wait(played: Played) -> list[Term]:
 
 def _scored(said: str, log_loss: bool) -> Callable[[Played], list[Term]]:
     def terms(played: Played) -> list[Term]:
-        chance = getattr(played, said)
-        rows = ~np.isnan(played.chance) & ~played.over
-        p, y = np.clip(np.where(rows, chance, 0.5), 1e-6, 1 - 1e-6).astype(float), played.result[played.game]
-        loss = -(y * np.log(p) + (1 - y) * np.log(1 - p)) if log_loss else (p - y) ** 2
-        return [Term(played.sums(np.where(rows, loss, 0)), played.sums(rows))]
+        assert played.chance is not None
+        rows = np.flatnonzero(~np.isnan(played.chance) & ~played.over)
+        game = played.game[rows]
+        p, y = np.clip(getattr(played, said)[rows].astype(float), 1e-6, 1 - 1e-6), played.result[game]
+        loss = -(y * np.log(p) + (1 - y) * np.log1p(-p)) if log_loss else (p - y) ** 2
+        return [Term(np.bincount(game, loss, len(played)), np.bincount(game, minlength=len(played)))]
 
     return terms
 
 
-_WHO = {"chance": "the model", "health_only": "somebody who looks at nothing but both players' Health", "constant": "somebody who looks at nothing"}
+def _scores() -> list[Metric]:
+    """How wrong the model is, and how wrong two simpler minds are."""
+    who = {"chance": "the model", "health_only": "somebody who looks at nothing but both players' Health", "constant": "somebody who looks at nothing"}
+    out = []
+    for name, title, coin, log_loss in (("brier", "Brier score", "0.25", False), ("log_loss", "log-loss", "0.69", True)):
+        for said, words in who.items():
+            meaning = f"How wrong {words} is about who will win, after each turn ({title})."
+            unit = f"0 = always right, {coin} = a coin"
+            out.append(Metric(name if said == "chance" else f"{name}_{said}", "chances", unit, meaning, _scored(said, log_loss)))
+    return out
+
+
+TURNS, GAMES_100, TURNS_100 = "turns of a player", "of 100 games", "of 100 turns"
 
 METRICS: tuple[Metric, ...] = (
-    Metric("length", "games", "turns of a player", "Turns that the player had who had the last one, on average.", _mean_length),
-    Metric("length_short", "games", "turns of a player", "One game of twenty is over after so many turns of a player, or sooner.", quantile=0.05),
-    Metric("length_median", "games", "turns of a player", "Half of the games are over after so many turns of a player.", quantile=0.5),
-    Metric("length_long", "games", "turns of a player", "One game of twenty takes longer than so many turns of a player.", quantile=0.95),
-    Metric("lead_changes", "chances", "a game", "How often the lead goes from one player to the other; a lead is a chance to win of 60 % or more.", _of_told(lead_changes)),
-    Metric("comebacks", "chances", "of 100 games", "Games won by a player who was down to a chance of 20 % or less; no fair judge of chances can find more than 25.",
-           _of_told(comebacks), share=True, scale=100),
-    Metric("no_return", "chances", "of 100 parts of a game", "When the winner's chance was last below 80 %: what comes after is played out rather than fought out.",
-           _of_told(no_return, decided=True), scale=100),
-    Metric("snowball_health", "turns", "Health for each of the lead", "By how much a lead in Health grows within two more turns of each player; 0: leads stay as they are, below 0: they shrink.",
-           health_snowball),
-    Metric("snowball_income", "turns", "Coin and Power for each of the lead", "How much of a lead in Coin and Power comes again in the next two turns of each player; 1: all of it, above 1: it grows.",
-           income_snowball),
-    Metric("dead_turns", "turns", "of 100 turns", "Turns in which a player bought nothing, dealt no damage and healed nothing.", dead_turns, share=True, scale=100),
-    Metric("opening_luck", "turns", "of 100 parts of the variance", "How much of who wins is known from the Coin and Power of both players' first two turns.", opening_luck, scale=100),
-    Metric("lucky_third", "turns", "points of win rate", "Games that the first player wins more of 100 with the luckier third of openings than with the unluckier third.",
-           lucky_third, scale=100),
-    Metric("street_untouched", "street", "of 100 turns", "Turns in which nobody got a card from the Street.", street_untouched, share=True, scale=100),
+    Metric("length", "games", TURNS, "Turns that the player had who had the last one, on average.", _mean_length),
+    Metric("length_short", "games", TURNS, "One game of twenty is over after so many turns of a player, or sooner.", quantile=0.05),
+    Metric("length_median", "games", TURNS, "Half of the games are over after so many turns of a player.", quantile=0.5),
+    Metric("length_long", "games", TURNS, "One game of twenty takes longer than so many turns of a player.", quantile=0.95),
+    Metric(
+        "lead_changes", "chances", "a game",
+        "How often the lead goes from one player to the other; a lead is a chance to win of 60 % or more.",
+        _of_told(lead_changes),
+    ),
+    Metric(
+        "comebacks", "chances", GAMES_100,
+        "Games won by a player who was down to a chance of 20 % or less; by arithmetic there cannot be more than 25.",
+        _of_told(comebacks), share=True, scale=100,
+    ),
+    Metric(
+        "no_return", "chances", "of 100 parts of a game",
+        "When the winner's chance was last below 80 %: what comes after is played out rather than fought out.",
+        _of_told(no_return, decided=True), scale=100,
+    ),
+    Metric(
+        "snowball_health", "turns", "Health for each of the lead",
+        "By how much a lead in Health grows within two more turns of each player; 0: leads stay as they are, below 0: they shrink.",
+        health_snowball,
+    ),
+    Metric(
+        "snowball_income", "turns", "Coin and Power for each of the lead",
+        "How much of a lead in Coin and Power comes again in the next two turns of each player; 1: all of it, above 1: it grows.",
+        income_snowball,
+    ),
+    Metric("dead_turns", "turns", TURNS_100, "Turns in which a player bought nothing, dealt no damage and healed nothing.", dead_turns, share=True, scale=100),
+    Metric(
+        "opening_luck", "turns", "of 100 parts of the variance",
+        "How much of who wins is known from the Coin and Power of both players' first two turns.",
+        opening_luck, scale=100,
+    ),
+    Metric(
+        "lucky_third", "turns", "points of win rate",
+        "Games that the first player wins more of 100 with the luckier third of openings than with the unluckier third.",
+        lucky_third, scale=100,
+    ),
+    Metric("street_untouched", "street", TURNS_100, "Turns in which nobody got a card from the Street.", street_untouched, share=True, scale=100),
     Metric("street_wait", "street", "turns", "Turns, both players' counted, that a card lies in the Street for each that is got from there.", street_wait),
-    *(Metric(f"{'log_loss' if log_loss else 'brier'}{'' if said == 'chance' else '_' + said}", "chances", "0 = always right, " + ("0.69" if log_loss else "0.25") + " = a coin",
-             f"How wrong {who} is about who will win, after each turn ({'log-loss' if log_loss else 'Brier score'}).", _scored(said, log_loss))
-      for log_loss in (False, True) for said, who in _WHO.items()),
+    *_scores(),
 )  # fmt: skip

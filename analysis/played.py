@@ -144,8 +144,8 @@ class Played:
         assert self.model is not None
         rows = np.flatnonzero((self.judged & (self.group == group))[self.game])
         begins = np.flatnonzero(self.turn[rows] == 1)
-        cuts = np.unique(begins[np.searchsorted(begins, np.arange(0, len(rows), BLOCK), "right") - 1]) if len(rows) else []
-        for begin, end in zip(cuts, [*cuts[1:], len(rows)], strict=True):
+        cuts = np.unique(begins[np.searchsorted(begins, np.arange(0, len(rows), BLOCK), "right") - 1])  # where a game begins
+        for begin, end in zip(cuts, np.r_[cuts[1:], len(rows)], strict=len(rows) > 0):
             some = rows[begin:end]
             self.chance[some] = self.model.of_group(self._rows(some), name, self.side[self.game[some]])
         self.constant[rows] = mean

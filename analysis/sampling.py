@@ -59,6 +59,8 @@ def stretches(parts: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def take_sample(run: Run, most_games: int = 200_000, seed: int = 0) -> Sample:
     """About `most_games` games, or fewer if they are so long that they would not fit into memory."""
     parts = [part for part in run.info["parts"] if "games" in part["files"]]
+    if not parts:
+        run.games  # noqa: B018  it says so
     total = sum(part["stop"] - part["start"] for part in parts)
     turns = sum(part["files"]["turns"]["rows"] for part in parts if "turns" in part["files"])
     wanted = min(most_games, int(MOST_TURNS * total / turns) if turns else most_games)
@@ -68,6 +70,7 @@ def take_sample(run: Run, most_games: int = 200_000, seed: int = 0) -> Sample:
         begin = lot(np.array([seed]), 0)[0]  # of the first stretch
         parts = [part for i in range(n) for part in every[int((i + begin) * len(every) / n)]]
     games = _table(run, "games", parts, list(GAME_COLUMNS)).collect().sort("game")
+    played = len(games)
     if total > wanted:
         games = _whole_deals(run, games)
         if len(games) > wanted:
@@ -75,7 +78,9 @@ def take_sample(run: Run, most_games: int = 200_000, seed: int = 0) -> Sample:
     kept = games.select("game")
     turn_rows = street = None
     if all("turns" in part["files"] for part in parts) and parts:
-        turn_rows = _table(run, "turns", parts, list(TURN_COLUMNS)).collect().join(kept, on="game", how="semi", maintain_order="left").sort("game", "turn")
+        turn_rows = _table(run, "turns", parts, list(TURN_COLUMNS)).collect()  # in the order of the games, as parts are written
+        if len(kept) < played:
+            turn_rows = turn_rows.filter(pl.Series(np.isin(turn_rows["game"].to_numpy(), kept["game"].to_numpy())))
     if all("purchases" in part["files"] for part in parts) and parts:
         got = _table(run, "purchases", parts, ["game", "turn", "source"]).filter(pl.col("source") != "acolyte")
         by_game = got.group_by("game").agg(busy=pl.col("turn").n_unique(), taken=pl.len()).collect()
