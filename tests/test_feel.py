@@ -437,6 +437,11 @@ def feel(run):
     return feel_of(run)
 
 
+@pytest.fixture(scope="module")
+def fitted(run) -> Played:
+    return Played.of(take_sample(run))
+
+
 def test_tables_have_the_columns_that_are_written_down(feel):
     assert list(feel.tables) == list(TABLES)
     for name, table in feel.tables.items():
@@ -470,9 +475,9 @@ def test_the_model_knows_more_than_health_and_that_more_than_nothing(feel):
     assert value["log_loss"] < value["log_loss_health_only"] < value["log_loss_constant"] < 0.7
 
 
-def test_a_game_of_a_run_gets_the_chances_that_were_judged(run, feel):
+def test_a_game_of_a_run_gets_the_chances_that_were_judged(run, feel, fitted):
     """The viewer asks for one game, the analysis for all at once."""
-    played = Played.of(take_sample(run))
+    played = fitted
     game = int(np.flatnonzero(played.judged & (played.side != 0))[0])
     row = run.games.filter(pl.col("game") == game).collect().row(0, named=True)
     alone = Chances.from_data(feel.chances.as_data()).predict(run.turns.filter(pl.col("game") == game).collect(), row["first_strategy"], row["second_strategy"])
@@ -481,13 +486,14 @@ def test_a_game_of_a_run_gets_the_chances_that_were_judged(run, feel):
     assert np.isnan(played.chance[~played.judged[played.game]]).all()
 
 
-def test_fitting_and_judging_never_share_a_deal(run):
-    played = Played.of(take_sample(run))
-    fitted = np.concatenate([played._fitted_rows(g) for g in range(3)])
-    said = ~np.isnan(played.chance)
-    assert not said[fitted].any()
-    assert not set(played.deal[played.game[fitted]]) & set(played.deal[played.game[said]])
-    assert 0.4 < played.judged.mean() < 0.6
+def test_fitting_and_judging_never_share_a_deal(fitted):
+    rows = np.concatenate([fitted._fitted_rows(g) for g in range(3)])
+    said = ~np.isnan(fitted.chance)
+    assert rows.size
+    assert said.any()
+    assert not said[rows].any()
+    assert not set(fitted.deal[fitted.game[rows]]) & set(fitted.deal[fitted.game[said]])
+    assert 0.4 < fitted.judged.mean() < 0.6
 
 
 @pytest.mark.parametrize("most", [100, 700, 2000])
