@@ -6,11 +6,12 @@ that all games share. The viewer (templates/viewer.js) lays the differences on t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from reports.looks import faction_of
+from reports.looks import MARKS, faction_of
 
 if TYPE_CHECKING:
     from simulator.job import Job
@@ -84,6 +85,11 @@ class Packer:
             packed["chances"] = [None if chance is None else round(float(chance), 1) for chance in found]
         return packed
 
+    def cards(self) -> list[list[Any]]:
+        """The names of all cards that were seen, each with the number of its faction."""
+        by_name = self.job.box.cards.by_name
+        return [[text, list(MARKS).index(faction_of(by_name(re.sub(r" #\d+$", "", text)).faction.name))] for text in self.names.texts]
+
     def _state(self, table: Table) -> Packed:
         """The table in short; numbers at the end of a key are seats."""
         state: Packed = {"street": [[self.names(name), cost] for name, cost in table.street], "market": table.market, "acolytes": table.acolytes}
@@ -139,4 +145,4 @@ def gallery(run: Run, findings: Sequence[dict[str, Any]], most: int, chances: Ch
     behind = {finding["id"]: chooser.of(finding) for finding in findings}
     wanted = list(dict.fromkeys(example["game"] for found in behind.values() for example in found))[:most]
     games = [packer.pack(number) for number in wanted]
-    return Gallery({"cards": packer.names.texts, "lines": packer.lines.texts, "games": games}, behind)
+    return Gallery({"cards": packer.cards(), "lines": packer.lines.texts, "games": games}, behind)
