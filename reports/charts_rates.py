@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from matplotlib.ticker import MaxNLocator
-
 from reports.drawing import Chart, Sheet
 from reports.looks import LIGHT, MARKS, SIGNS, arrow, faction_of, lean, lean_colour, short
 from reports.numbers import count, half_width, plain, plus_minus, share
@@ -36,12 +34,12 @@ def interval_chart(lines: list[Line], margin: float, label: str, sheet: Sheet) -
     """Rates with their intervals, one below the other, and the fair band behind them."""
     wide = sheet.wide
     left = min(250, 20 + 8 * max(len(line.label) for line in lines)) if wide else 6
-    axes = sheet.axes((ROW if wide else ROW + 14) * len(lines), left, 130 if wide else 6, 30, 52)
+    axes = sheet.axes((ROW if wide else ROW + 14) * len(lines), left, 130 if wide else 6, 28, 44)
     rows = [line.row for line in lines if line.row]
     reach = max([margin * 1.6, 5.0, *(max(abs(row["low"] - 50), abs(row["high"] - 50)) for row in rows)]) * 1.08
     reach = min(reach, 50.0)
     axes.set_xlim(50 - reach, 50 + reach)
-    axes.set_ylim(len(lines) - 0.5, -0.5 if wide else -0.8)
+    axes.set_ylim(len(lines) - 0.5, -0.5 if wide else -0.55)
     axes.axvspan(50 - margin, 50 + margin, color=LIGHT["band"], lw=0, zorder=0)
     axes.axvline(50, color=LIGHT["faint"], lw=1, zorder=1)
     for at, line in enumerate(lines):
@@ -50,10 +48,17 @@ def interval_chart(lines: list[Line], margin: float, label: str, sheet: Sheet) -
     axes.set_yticks([])
     for side in ("left", "bottom"):
         axes.spines[side].set_visible(False)
-    axes.xaxis.set_major_locator(MaxNLocator(6 if wide else 5, integer=True))
+    axes.set_xticks(ticks_around(50, reach))
     axes.grid(axis="x")
     axes.tick_params(axis="x", length=0)
     axes.set_xlabel(label)
+
+
+def ticks_around(middle: float, reach: float) -> list[float]:
+    """Round numbers on both sides of the middle, which is one of them."""
+    step = next((step for step in (1, 2, 5, 10) if reach / step < 4.5), 20)
+    n = int(reach / step)
+    return [middle + step * k for k in range(-n, n + 1)]
 
 
 def _interval_line(axes: Axes, at: int, line: Line, wide: bool) -> None:
@@ -63,17 +68,18 @@ def _interval_line(axes: Axes, at: int, line: Line, wide: bool) -> None:
     if wide:
         axes.text(-0.015, at, name, transform=across, ha="right", va="center", fontweight=weight)
     else:
-        axes.text(0, at - 0.36, name, transform=across, ha="left", va="center", fontweight=weight)
+        axes.text(0, at - 0.24, name, transform=across, ha="left", va="center", fontweight=weight)
     if line.row is None:
         return
+    middle = at if wide else at + 0.2
     row, colour = line.row, LIGHT[line.colour]
-    axes.plot([row["low"], row["high"]], [at, at], color=colour, lw=3, solid_capstyle="round", zorder=3)
-    axes.plot([row["rate"]], [at], marker=line.mark, ms=9, color=colour, mec=LIGHT["sheet"], mew=1.2, zorder=4)
+    axes.plot([row["low"], row["high"]], [middle, middle], color=colour, lw=3, solid_capstyle="round", zorder=3)
+    axes.plot([row["rate"]], [middle], marker=line.mark, ms=9, color=colour, mec=LIGHT["sheet"], mew=1.2, zorder=4)
     text = share(row["rate"], row["low"], row["high"])
     if wide:
         axes.text(1.015, at, text, transform=across, ha="left", va="center", color=LIGHT["ink"], fontweight=weight)
     else:
-        axes.text(1, at - 0.36, text, transform=across, ha="right", va="center", color=LIGHT["soft"], fontsize=11.5)
+        axes.text(1, at - 0.24, text, transform=across, ha="right", va="center", color=LIGHT["soft"], fontsize=11.5)
 
 
 def caption(material: Material, what: str, group: str | None, pairs: float) -> str:

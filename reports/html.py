@@ -32,7 +32,7 @@ CONTENTS = (
     ("verdict", "The verdict"), ("reading", "How to read this"), ("overlords", "Overlords"), ("matchups", "Match-ups"), ("first", "Going first"), ("cards", "Cards"),
     ("feel", "How games feel"), ("robust", "Who plays?"), ("games", "Games"), ("method", "Method"), ("again", "To run it again"),
 )  # fmt: skip
-AS_TABLE = ("matchups",)  # charts that the page has as a table instead
+AS_TABLE = ("matchups", "strategies")  # charts that the page has as a table instead
 
 
 def environment() -> Environment:
@@ -91,15 +91,19 @@ def _command(text: str) -> str:
 
 
 def viewer(gallery: Gallery, material: Material) -> dict[str, Any]:
-    """The list of games below the viewer."""
-    games = []
-    for game in gallery.data["games"]:
-        why = []
-        for key, found in gallery.behind.items():
-            finding = material.finding(key)
-            why += [{"why": e["why"][0].upper() + e["why"][1:], "id": key, "claim": finding["sentence"]} for e in found if finding and e["game"] == game["game"]]
-        games.append({"game": game["game"], "names": game["names"], "strategies": game["strategies"], "turns": len(game["turns"]), "why": why})
-    return {"games": games, "missing": gallery.missing}
+    """The list below the viewer: claims, with the games behind each. A game can be behind several; links lead to its first place."""
+    packed = {game["game"]: game for game in gallery.data["games"]}
+    claims, seen = [], set()
+    for key, found in gallery.behind.items():
+        finding, games = material.finding(key), []
+        for example in found:
+            number, game = example["game"], packed.get(example["game"])
+            row = {"game": number, "why": example["why"], "shown": game is not None, "anchor": number not in seen}
+            seen.add(number)
+            games.append(row | ({"first": game["names"][0], "strategies": " and ".join(dict.fromkeys(game["strategies"]))} if game else {}))
+        if finding and any(game["shown"] for game in games):
+            claims.append({"id": key, "sentence": finding["sentence"], "games": games})
+    return {"claims": claims, "missing": gallery.missing}
 
 
 def page(material: Material, gallery: Gallery, info: dict[str, Any] | None = None, charts: dict[str, Chart] | None = None, files: str = "figures/ and tables/") -> str:
@@ -128,6 +132,7 @@ def page(material: Material, gallery: Gallery, info: dict[str, Any] | None = Non
         "found": {family: sections.of_family(material, family, gallery) for family in sections.FAMILIES},
         "grids": grids,
         "matrix": sections.matrix(material),
+        "ladder": sections.ladder(material),
         "metagame": sections.metagame_words(material),
         "influences_by_lot": all(row["randomised"] for row in material.rows("influences")),
         "factions": sorted({row["faction"] or "no faction" for row in cards}),

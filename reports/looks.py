@@ -85,7 +85,7 @@ STYLE = {
     "xtick.labelcolor": LIGHT["soft"],
     "ytick.labelcolor": LIGHT["ink"],
     "xtick.labelsize": 11.5,
-    "ytick.labelsize": 12.5,
+    "ytick.labelsize": 11.5,
     "legend.frameon": False,
     "legend.fontsize": 11.5,
 }

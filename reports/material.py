@@ -38,7 +38,7 @@ class Material:
 
     def group_of(self, name: str) -> str | None:
         """The group that the page shows of a table: all of them together, or the only one."""
-        if not self.has(name) or "group" not in self.tables[name].columns:
+        if not self.has(name) or name == "groups" or "group" not in self.tables[name].columns:
             return None
         groups = self.tables[name]["group"].unique(maintain_order=True).to_list()
         return ALL if ALL in groups else groups[0]

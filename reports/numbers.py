@@ -14,8 +14,8 @@ def missing(value: float | None) -> bool:
 
 
 def decimals(half: float | None) -> int:
-    """How many decimals a number deserves that is known to ± half: `51 of 100 (50–52)`, but `50.6 (50.3–50.9)`."""
-    if half is None or not math.isfinite(half) or half >= 0.95:
+    """How many decimals a number deserves that is known to ± half: `51 of 100 (50–52)`, but `50.6 (50.3–50.9)`. Without an interval it gets none."""
+    if half is None or not math.isfinite(half) or half >= 0.95 or half <= 0:
         return 0
     return 1 if half >= 0.095 else 2
 

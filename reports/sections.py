@@ -142,8 +142,12 @@ def of_family(material: Material, family: str, gallery: Gallery) -> dict[str, An
         place = PRESSING.index(finding["state"]) if finding["state"] in PRESSING else len(PRESSING)
         return place, -abs(finding.get("size") or 0)
 
-    views = [finding_view(material, finding, gallery) for finding in sorted(material.of_family(family), key=press)]
-    return {"first": views[:LISTED], "more": views[LISTED:]}
+    findings = sorted(material.of_family(family), key=press)
+    open_ = [finding for finding in findings if finding["state"] != "fair"][:LISTED] or findings[:1]
+    rest = [finding for finding in findings if finding not in open_]
+    fair = sum(finding["state"] == "fair" for finding in rest)
+    words = f"{len(rest)} more finding{'s' * (len(rest) != 1)}" + (f", {fair if fair < len(rest) else 'all'} fair" if fair else "")
+    return {"first": [finding_view(material, f, gallery) for f in open_], "more": [finding_view(material, f, gallery) for f in rest], "words": words}
 
 
 def told_findings(material: Material) -> list[Row]:
@@ -171,13 +175,23 @@ def matrix(material: Material) -> list[dict[str, Any]]:
     return tabs
 
 
+def ladder(material: Material) -> list[dict[str, Any]]:
+    """The same for strategies: which beats which."""
+    rows = [row for row in material.rows("strategies") if row["strategy"] != row["rival_strategy"]]
+    cells = {(row["strategy"], row["rival_strategy"]): row for row in rows}
+    names = list(dict.fromkeys(row["strategy"] for row in rows))
+    names.sort(key=lambda name: -sum(cells[name, other]["rate"] for other in names if (name, other) in cells))
+    body = [{"name": name_cell(a), "cells": [matrix_cell(cells[a, b]) if (a, b) in cells else None for b in names]} for a in names]
+    return [{"seat": "strategies", "title": "strategies", "names": names, "rows": body}] if cells else []
+
+
 def matrix_cell(row: Row) -> dict[str, Any]:
     """A cell of the matrix: number, ±, arrow, and where it lies on the scale."""
     where = lean(row["rate"], half_width(row["low"], row["high"]) or 0.0)
     words = {"▲": "ahead", "▼": "behind"}.get(arrow(row["low"], row["high"]), "too close to call")
     return {
         "text": share(row["rate"], row["low"], row["high"]).split(" ")[0], "value": row["rate"], "half": plus_minus(row["low"], row["high"]), "words": words,
-        "arrow": arrow(row["low"], row["high"]), "side": where.side, "far": round(100 * where.far), "sure": round(100 * where.sure), "verdict": row["verdict"],
+        "arrow": arrow(row["low"], row["high"]), "side": where.side, "far": round(100 * where.far), "sure": round(100 * where.sure),
     }  # fmt: skip
 
 
@@ -240,7 +254,7 @@ def card_grid(material: Material) -> Grid:
     body = []
     for r in rows:
         rank = f"{count(r['rank'])} ({count(r['rank_low'])}–{count(r['rank_high'])})" if r["rank"] is not None else ""
-        note = f"{r['faction'] or 'no faction'} · {r['type']}" + (f" · {r['copies']} copies" if (r["copies"] or 1) > 1 else "")
+        note = f"{r['faction'] or 'no faction'} · {r['type']}" + (f" × {r['copies']}" if (r["copies"] or 1) > 1 else "")
         body.append([
             name_cell(r["card"], r["faction"] or "", note), count_cell(r["cost"]),
             bar_cell(points(r["value"], r["low"], r["high"]), r["value"], r["low"], r["high"], reach, material.margin("card")), state_cell(r["class"]),

@@ -44,17 +44,18 @@ def size_words(finding: Row) -> str:
 
 def sure_words(finding: Row) -> str:
     """How sure a finding is, in plain words."""
-    state, pairs = finding["state"], finding.get("pairs")
-    games = f" in {count(2 * pairs)} games" if pairs else ""
+    state, pairs, p = finding["state"], finding.get("pairs"), finding.get("p")
+    games = f" ({count(2 * pairs)} games)" if pairs else ""
     if state == "undecided":
         more = finding.get("more_games")
-        return f"Not decided yet; about {about(more)} more games would settle it." if more else f"Not decided{games}."
+        return f"Not decided yet{games}" + (f"; about {about(more)} more games would settle it." if more else ".")
     if state == "fair":
-        return f"Fair, and sure: a gap beyond the margin is ruled out{games}."
+        return f"Sure{games}: a gap beyond the margin is ruled out."
     if state == "depends on play":
-        return f"It depends on who plays: strategies disagree{games}."
-    chance = odds(finding.get("p"))
-    return f"Sure: {chance}{games}." if chance and (finding.get("p") or 1) < 0.05 else f"{chance[:1].upper()}{chance[1:]}{games}." if chance else f"Seen{games}."
+        return f"Strategies disagree{games}."
+    if p is None:
+        return f"From {count(2 * pairs)} games." if pairs else ""
+    return f"{'Sure' if p < 0.05 else 'Not sure'}{games}: {odds(p)}."
 
 
 def margin_words(value: float) -> str:

@@ -89,19 +89,24 @@
     chart.replaceChildren();
     const turns = game.turns.length;
     const chances = game.chances || null;
-    const height = chances ? 118 : 160;
+    const height = chances ? 96 : 148;
     const most = Math.max(...game.start, ...game.health.flat());
     const x = (turn) => 34 + 676 * turn / Math.max(1, turns);
-    const y = (health) => 12 + height * (1 - Math.max(0, health) / most);
+    const y = (health) => 24 + height * (1 - Math.max(0, health) / most);
     for (let h = 0; h <= most; h += 10) {
       chart.append(draw("line", { x1: 34, x2: 710, y1: y(h), y2: y(h), stroke: "var(--grid)" }), draw("text", { x: 28, y: y(h) + 4, "text-anchor": "end" }, h));
     }
     [0, 1].forEach((seat) => {
+      const dash = seat ? "6 3" : "none";
+      const at = 44 + 330 * seat;
+      chart.append(draw("line", { x1: at, x2: at + 24, y1: 8, y2: 8, stroke: "var(--" + game.factions[seat] + ")", "stroke-width": 2.5, "stroke-dasharray": dash }));
+      const long = game.names[seat];
+      chart.append(draw("text", { x: at + 30, y: 12 }, "Health of " + (long.length > 36 ? long.slice(0, 35) + "…" : long)));
       const points = game.health.map((pair, turn) => x(turn).toFixed(1) + "," + y(pair[seat]).toFixed(1)).join(" ");
-      chart.append(draw("polyline", { points, fill: "none", stroke: "var(--" + game.factions[seat] + ")", "stroke-width": 2.5, "stroke-dasharray": seat ? "6 3" : "none" }));
+      chart.append(draw("polyline", { points, fill: "none", stroke: "var(--" + game.factions[seat] + ")", "stroke-width": 2.5, "stroke-dasharray": dash }));
     });
     if (chances) {
-      const top = height + 24;
+      const top = height + 38;
       const c = (chance) => top + 40 * (1 - chance / 100);
       chart.append(draw("line", { x1: 34, x2: 710, y1: c(50), y2: c(50), stroke: "var(--faint)", "stroke-dasharray": "4 3" }), draw("text", { x: 28, y: c(50) + 4, "text-anchor": "end" }, "50"));
       const known = chances.map((chance, i) => chance === null ? null : x(i + 1).toFixed(1) + "," + c(chance).toFixed(1)).filter(Boolean);
@@ -109,7 +114,7 @@
       chart.append(draw("text", { x: 710, y: top - 3, "text-anchor": "end" }, "chance of " + game.names[0] + " to win, of 100"));
     }
     for (let turn = 5; turn <= turns; turn += 5) chart.append(draw("text", { x: x(turn), y: 188, "text-anchor": "middle" }, turn));
-    chart.append(draw("line", { id: "now", y1: 8, y2: 176, stroke: "var(--ink)", "stroke-width": 1.2 }));
+    chart.append(draw("line", { id: "now", y1: 20, y2: 176, stroke: "var(--ink)", "stroke-width": 1.2 }));
     const last = game.health[game.health.length - 1];
     chart.setAttribute("aria-label", "Health by turn: " + game.names[0] + " from " + game.start[0] + " to " + last[0] + ", " + game.names[1] + " from " + game.start[1] + " to " + last[1] + " in " + turns + " turns");
   };
