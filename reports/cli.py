@@ -8,6 +8,7 @@ from reports.commands_cards import cards, check
 from reports.commands_games import replay
 from reports.commands_ladder import ladder
 from reports.commands_play import play
+from reports.commands_report import report
 from reports.commands_runs import simulate, verify
 from reports.commands_strategies import strategies
 from reports.commands_train import train
@@ -17,6 +18,7 @@ HELP = """Balance analysis for the deck-building game Terrors of London.
 
 \b
 terrors simulate --games 1M    very many games, into a folder of tables
+terrors report RUN             the page of a run: verdicts, charts, games
 terrors cards                  the card set, as sentences
 terrors check tests/scenarios  the rules, as scenarios
 terrors replay --seed 7        a game to read
@@ -39,5 +41,5 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (simulate, verify, cards, check, replay, play, strategies, train, ladder):
+for command in (simulate, verify, report, cards, check, replay, play, strategies, train, ladder):
     main.add_command(command)

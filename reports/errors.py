@@ -31,6 +31,7 @@ WORDED = {
     "simulator.run": "RunError",
     "simulator.job": "WorkerError",
     "analysis.training": "TrainingError",
+    "reports.material": "ReportError",
     "strategies.registry": "StrategyError",
 }
 # What a terminal without Unicode shows instead; the notation reads these too (docs/SCENARIOS.md).

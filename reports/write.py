@@ -1,0 +1,92 @@
+"""Writing a report: the page, every figure as PNG, every table as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reports.charts import all_charts
+from reports.drawing import png
+from reports.html import page
+from reports.material import Material, ReportError, read_material
+from reports.sections import told_findings
+from reports.viewer import Chances, Gallery, gallery
+from simulator.folder import Folder, open_folder
+from simulator.run import Run
+
+if TYPE_CHECKING:
+    from reports.drawing import Chart
+
+MOST_GAMES = 15  # in a page: about 20 kB each
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a report consists of."""
+
+    page: str  # its path or address
+    size: int  # of the page, in bytes
+    figures: int
+    tables: int
+    games: int  # that can be seen in the page
+    missing: str  # why there are no games, if there are none
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a report goes: the folder, the page's name in it, and the folder of figures and tables."""
+
+    folder: Folder
+    name: str
+    beside: str
+
+    @classmethod
+    def of(cls, run: Run, out: Path | None) -> Place:
+        """Into the run's folder; or to a file, with the figures and tables in a folder beside it that has its name."""
+        if out is None:
+            return cls(run.folder, "report/index.html", "report")
+        if out.is_dir():
+            raise ReportError(f"{out}: this is a folder; give the name of a file, for instance {out / 'report.html'}.")
+        return cls(open_folder(out.parent), out.name, f"{out.stem}_files")
+
+    @property
+    def address(self) -> str:
+        """Of the page."""
+        return f"{self.folder.address.rstrip('/')}/{self.name}"
+
+
+def make_report(address: str, out: Path | None = None, games: int = MOST_GAMES, chances: Chances | None = None, tell: Told | None = None) -> Written:
+    """Make the report of a run that has been analysed."""
+    tell = tell or _silently
+    run = Run.open(address)
+    material = read_material(run.folder)
+    place = Place.of(run, out)
+    tell("choosing games, and playing them again")
+    found = gallery(run, told_findings(material), games, chances) if games else Gallery(missing="Games were left out of this page (--games 0).")
+    return write(material, found, run, place, tell)
+
+
+def write(material: Material, found: Gallery, run: Run, place: Place, tell: Told) -> Written:
+    """Draw and write all of it; what an earlier report left there goes."""
+    tell("drawing")
+    charts = all_charts(material)
+    text = page(material, found, run.info, charts, f"{place.beside.rsplit('/', 1)[-1]}/" if place.beside != "report" else "figures/ and tables/").encode()
+    for inside in ("figures", "tables"):
+        place.folder.remove_all(f"{place.beside}/{inside}")
+    _write_figures(charts, place)
+    for name, table in material.tables.items():
+        place.folder.write(f"{place.beside}/tables/{name}.csv", table.write_csv().encode())
+    place.folder.write(place.name, text)
+    return Written(place.address, len(text), len(charts), len(material.tables), len(found.shown), found.missing)
+
+
+def _write_figures(charts: dict[str, Chart], place: Place) -> None:
+    for name, chart in charts.items():
+        place.folder.write(f"{place.beside}/figures/{name}.png", png(chart))
+
+
+def _silently(_: str) -> None:
+    """Nobody listens."""
