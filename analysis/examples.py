@@ -4,7 +4,7 @@
 
 Of the games that a finding is about (its overlord, match-up, card and strategies), up to three are taken:
 
-- *typical*: it ended as the finding says such games mostly end, and of these it is nearest to the middle in its length and in the Health that the winner had left;
+- *typical*: it ended as the finding says such games mostly end, and of these it is nearest to the middle in its length and in the Health that was left;
 - *closest*: the winner had the least Health left;
 - *biggest swing*: the winner had been furthest behind in Health. It needs the turns table.
 
@@ -73,7 +73,12 @@ class Examples:
             lead = pl.col("health").cast(pl.Int32) - pl.col("rival_health").cast(pl.Int32)
             behind = pl.when(pl.col("seat") == pl.col("winner")).then(-lead).otherwise(lead)
             self._swings = (
-                turns.join(decided, on="game").with_columns(behind=behind).sort("behind", "turn", descending=[True, False]).group_by("game").first().select("game", "behind", "turn")
+                turns.join(decided, on="game")
+                .with_columns(behind=behind)
+                .sort("behind", "turn", descending=[True, False])
+                .group_by("game")
+                .first()
+                .select("game", "behind", "turn")
             )
         return self._swings
 
@@ -98,6 +103,11 @@ class Examples:
                 chosen.append(pick)
         return chosen
 
+    def is_as_played(self, game: int, turns: int, health: list[int]) -> bool:
+        """Whether a game that was played again is the one in the table."""
+        rows = self.games.filter(pl.col("game") == game).select("turns", "first_health", "second_health").rows()
+        return rows == [(turns, *health)]
+
     def _about(self, finding: Finding) -> tuple[pl.DataFrame, pl.Expr | None]:
         """The games that a finding is about, and in which of them the one side won that it speaks of."""
         subject = finding.get("subject") or {}
@@ -116,7 +126,9 @@ class Examples:
     def _with_card(self, games: pl.DataFrame, card: str, other: str | None) -> pl.DataFrame:
         """Games in which just one player got the card (and the other one, if there is one), with their seat as `owner`."""
         cards = [card, other] if other else [card]
-        got = self.owners.filter(pl.col("card").is_in(cards)).group_by("game", "seat").agg(pl.col("card").n_unique().alias("n")).filter(pl.col("n") == len(cards))
+        got = (
+            self.owners.filter(pl.col("card").is_in(cards)).group_by("game", "seat").agg(pl.col("card").n_unique().alias("n")).filter(pl.col("n") == len(cards))
+        )
         one = got.group_by("game").agg(pl.col("seat").first().alias("owner"), pl.len().alias("owners")).filter(pl.col("owners") == 1).drop("owners")
         games = games.join(one, on="game")
         if self.lottery and not other:
@@ -136,7 +148,10 @@ class Examples:
             middle, spread = games[column].median(), (games[column].quantile(0.75) or 0) - (games[column].quantile(0.25) or 0)
             far = far + (pl.col(column) - middle).abs() / max(1.0, float(spread))
         row = games.with_columns(far=far).sort("far", "game").row(0, named=True)
-        return {"game": row["game"], "why": f"typical: {_who(row, finding)} wins in turn {row['turns']} with {row['left']} Health left, both near the middle of such games"}
+        return {
+            "game": row["game"],
+            "why": f"typical: {_who(row, finding)} wins in turn {row['turns']} with {row['left']} Health left, both near the middle of such games",
+        }
 
     def _closest(self, games: pl.DataFrame, finding: Finding) -> Example:
         row = games.sort("left", "game").row(0, named=True)

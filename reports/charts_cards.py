@@ -41,11 +41,16 @@ def cost_curve(material: Material) -> Chart | None:
     return Chart(
         name="cost_curve",
         title=title,
-        caption=caption(material, f"Access value of {len(rows)} market cards by cost; the line is what a card of that cost is worth on average, and cards with a name "
-                        "stand out from it after correction for the number of cards.", material.group_of("cards"), material.games / 2),
+        caption=caption(
+            material,
+            f"Access value of {len(rows)} market cards by cost; the line is what a card of that cost is worth on average, and cards with a name "
+            "stand out from it after correction for the number of cards.",
+            material.group_of("cards"),
+            material.games / 2,
+        ),
         alt=f"{title}. " + "; ".join(f"{row['card']}, cost {row['cost']}: {points(row['value'], row['low'], row['high'])} points" for row in named) + ".",
         draw=lambda sheet: _cost_figure(rows, named, sheet),
-    )  # fmt: skip
+    )
 
 
 def _cost_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
@@ -96,16 +101,25 @@ def _name_points(axes: Axes, named: list[tuple[tuple[float, float], str]], wide:
         taken[side].append(height)
         shift = (right - left) * 0.018 * (1 if side == "right" else -1)
         axes.annotate(
-            short(name, 26 if wide else 17), xy=(x, y), xytext=(x + shift, height), ha="left" if side == "right" else "right", va="center", fontsize=12 if wide else 11, zorder=5,
-            arrowprops={"arrowstyle": "-", "color": LIGHT["faint"], "lw": 0.8} if abs(height - y) > gap / 4 else None, annotation_clip=False,
-        )  # fmt: skip
+            short(name, 26 if wide else 17),
+            xy=(x, y),
+            xytext=(x + shift, height),
+            ha="left" if side == "right" else "right",
+            va="center",
+            fontsize=12 if wide else 11,
+            zorder=5,
+            arrowprops={"arrowstyle": "-", "color": LIGHT["faint"], "lw": 0.8} if abs(height - y) > gap / 4 else None,
+            annotation_clip=False,
+        )
 
 
 def _faction_legend(axes: Axes, factions: list[str], wide: bool) -> None:
     from matplotlib.lines import Line2D
 
     names = sorted({faction_of(name) for name in factions}, key=list(MARKS).index)
-    handles = [Line2D([], [], ls="", marker=MARKS[name], color=LIGHT[name], ms=8, label="no faction" if name == "none" else name.capitalize()) for name in names]
+    handles = [
+        Line2D([], [], ls="", marker=MARKS[name], color=LIGHT[name], ms=8, label="no faction" if name == "none" else name.capitalize()) for name in names
+    ]
     axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=5 if wide else 3, handletextpad=0.2, columnspacing=1.2, borderaxespad=0.2)
 
 
@@ -127,12 +141,18 @@ def naive(material: Material) -> Chart | None:
     return Chart(
         name="naive",
         title=title,
-        caption=caption(material, f"Each mark is a card. To the right: it looks good; up: it is worth having. The two orders agree to {plain(agreement, 2)} (1 would be the same "
-                        "order, 0 none).", material.group_of("cards"), material.games / 2),
-        alt=f"{title}. Rank correlation {plain(agreement, 2)}. " + "; ".join(f"{row['card']}: wins {plain(row['rate_when_bought'])} when bought, value "
-                                                                            f"{signed(row['value'], 1)}" for row in named) + ".",
+        caption=caption(
+            material,
+            f"Each mark is a card. To the right: it looks good; up: it is worth having. The two orders agree to {plain(agreement, 2)} (1 would be the same "
+            "order, 0 none).",
+            material.group_of("cards"),
+            material.games / 2,
+        ),
+        alt=f"{title}. Rank correlation {plain(agreement, 2)}. "
+        + "; ".join(f"{row['card']}: wins {plain(row['rate_when_bought'])} when bought, value {signed(row['value'], 1)}" for row in named)
+        + ".",
         draw=lambda sheet: _naive_figure(rows, named, sheet),
-    )  # fmt: skip
+    )
 
 
 def _naive_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
@@ -144,9 +164,19 @@ def _naive_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
     axes.axvline(50, color=LIGHT["faint"], lw=1, zorder=1)
     kinds = [faction_of(row["faction"]) for row in rows]
     sns.scatterplot(
-        x=[row["rate_when_bought"] for row in rows], y=[row["value"] for row in rows], hue=kinds, style=kinds, palette={name: LIGHT[name] for name in MARKS}, markers=MARKS,
-        s=75, edgecolor=LIGHT["sheet"], linewidth=1, ax=axes, legend=False, zorder=3,
-    )  # fmt: skip
+        x=[row["rate_when_bought"] for row in rows],
+        y=[row["value"] for row in rows],
+        hue=kinds,
+        style=kinds,
+        palette={name: LIGHT[name] for name in MARKS},
+        markers=MARKS,
+        s=75,
+        edgecolor=LIGHT["sheet"],
+        linewidth=1,
+        ax=axes,
+        legend=False,
+        zorder=3,
+    )
     _name_points(axes, [((row["rate_when_bought"], row["value"]), row["card"]) for row in named], wide)
     axes.set_xlabel("games won of 100 when it was bought (association)" if wide else "games won of 100 when bought")
     axes.set_ylabel("access value, points of win rate" if wide else "access value, points")

@@ -37,7 +37,8 @@ def length(material: Material) -> Chart | None:
     return Chart(
         name="length",
         title=title,
-        caption=f"Turns of a game, both players' counted. {group_words(material, group)} {count(games.sum())} games; the middle one takes {middle} turns. Run {material.run_id}.",
+        caption=f"Turns of a game, both players' counted. {group_words(material, group)} {count(games.sum())} games; the middle one takes {middle} turns. "
+        f"Run {material.run_id}.",
         alt=f"{title}; the middle one takes {middle}.",
         draw=lambda sheet: _length_figure(turns, shares, (low, middle, high), sheet),
     )
@@ -77,9 +78,11 @@ def river(material: Material) -> Chart | None:
     return Chart(
         name="river",
         title=title,
-        caption=f"The first player's chance to win after each turn, as the model sees it; of 100 games that last so long, 90 are in the pale band and 50 in the dark one. "
+        caption=f"The first player's chance to win after each turn, as the model sees it; of 100 games that last so long, 90 are in the pale band and 50 in "
+        f"the dark one. "
         f"{group_words(material, material.group_of('chances'))} {count(max(games.values()))} games. Run {material.run_id}.",
-        alt=f"{title}. The middle game stands at {plain(bands[50][turns[0]])} of 100 after turn {turns[0]} and {plain(bands[50][turns[-1]])} after turn {turns[-1]}.",
+        alt=f"{title}. The middle game stands at {plain(bands[50][turns[0]])} of 100 after turn {turns[0]} and at {plain(bands[50][turns[-1]])} "
+        f"after turn {turns[-1]}.",
         draw=lambda sheet: _river_figure(turns, bands, decided, sheet),
     )
 
@@ -94,7 +97,15 @@ def _river_figure(turns: list[int], bands: dict[int, dict[int, float]], decided:
     if decided is not None:
         axes.axvline(decided, color=LIGHT["ink"], lw=1.2)
         near_the_end = turns.index(decided) > len(turns) / 2
-        axes.annotate(f"turn {decided}", (decided, 97), xytext=(-6 if near_the_end else 6, 0), textcoords="offset points", ha="right" if near_the_end else "left", va="top", fontsize=11.5)
+        axes.annotate(
+            f"turn {decided}",
+            (decided, 97),
+            xytext=(-6 if near_the_end else 6, 0),
+            textcoords="offset points",
+            ha="right" if near_the_end else "left",
+            va="top",
+            fontsize=11.5,
+        )
     axes.set_xlim(turns[0], turns[-1])
     axes.set_ylim(0, 100)
     axes.set_yticks([0, 25, 50, 75, 100])
@@ -118,7 +129,8 @@ def calibration(material: Material) -> Chart | None:
     return Chart(
         name="calibration",
         title=title,
-        caption=f"Chance to win that the model gave against games that were won; none of these games were used for fitting. {count(sum(row['moments'] for row in rows))} moments; "
+        caption=f"Chance to win that the model gave against games that were won; none of these games were used for fitting. "
+        f"{count(sum(row['moments'] for row in rows))} moments; "
         f"lines are 95 % intervals. Run {material.run_id}.",
         alt=f"{title}. " + "; ".join(f"said {plain(row['predicted'])}, won {share(row['won'], row['low'], row['high'])}" for row in rows) + ".",
         draw=lambda sheet: _calibration_figure(rows, sheet),

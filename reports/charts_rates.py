@@ -44,7 +44,16 @@ def interval_chart(lines: list[Line], margin: float, label: str, sheet: Sheet) -
     axes.axvline(50, color=LIGHT["faint"], lw=1, zorder=1)
     for at, line in enumerate(lines):
         _interval_line(axes, at, line, wide)
-    axes.annotate(f"fair: 50 ± {plain(margin)}", (0.5, 1), xycoords="axes fraction", xytext=(0, 7), textcoords="offset points", ha="center", fontsize=11, color=LIGHT["soft"])
+    axes.annotate(
+        f"fair: 50 ± {plain(margin)}",
+        (0.5, 1),
+        xycoords="axes fraction",
+        xytext=(0, 7),
+        textcoords="offset points",
+        ha="center",
+        fontsize=11,
+        color=LIGHT["soft"],
+    )
     axes.set_yticks([])
     for side in ("left", "bottom"):
         axes.spines[side].set_visible(False)
@@ -104,11 +113,15 @@ def overlords(material: Material) -> Chart | None:
     return Chart(
         name="overlords",
         title=title,
-        caption=caption(material, f"Games won of 100 against all rivals, each rival with the same weight; the band is ±{plain(margin)}.",
-                        material.group_of("overlords"), sum(row["pairs"] for row in rows) / 2),
+        caption=caption(
+            material,
+            f"Games won of 100 against all rivals, each rival with the same weight; the band is ±{plain(margin)}.",
+            material.group_of("overlords"),
+            sum(row["pairs"] for row in rows) / 2,
+        ),
         alt=f"{title}. " + "; ".join(f"{row['overlord']} {share(row['rate'], row['low'], row['high'])}, {row['verdict']}" for row in rows) + ".",
         draw=lambda sheet: interval_chart(lines, margin, "games won of 100", sheet),
-    )  # fmt: skip
+    )
 
 
 def seats(material: Material) -> Chart | None:
@@ -124,7 +137,9 @@ def seats(material: Material) -> Chart | None:
     match_ups = sorted((row for row in rows if row["rival"]), key=lambda row: -abs(row["rate"] - 50))
     lines += [Line(f"{row['overlord']} – {row['rival']}", row, "soft") for row in match_ups[:MOST_MATCH_UPS]]
     left_out = len(match_ups) - MOST_MATCH_UPS
-    what = f"Games won of 100 by who goes first; the band is ±{plain(margin)}." + (f" {left_out} match-ups nearer to even are in the table." if left_out > 0 else "")
+    what = f"Games won of 100 by who goes first; the band is ±{plain(margin)}." + (
+        f" {left_out} match-ups nearer to even are in the table." if left_out > 0 else ""
+    )
     return Chart(
         name="seats",
         title=title,
@@ -158,11 +173,16 @@ def matchups(material: Material) -> Chart | None:
     return Chart(
         name="matchups",
         title=title,
-        caption=caption(material, "Games of 100 that the overlord of the row wins against that of the column. Colours run from 35 (blue) to 65 (orange) and fade to "
-                        "grey with uncertainty.", material.group_of("matchups"), sum(row["pairs"] for row in rows) / 2),
+        caption=caption(
+            material,
+            "Games of 100 that the overlord of the row wins against that of the column. Colours run from 35 (blue) to 65 (orange) and fade to "
+            "grey with uncertainty.",
+            material.group_of("matchups"),
+            sum(row["pairs"] for row in rows) / 2,
+        ),
         alt=f"{title}. " + "; ".join(told) + ".",
         draw=lambda sheet: _matrix(names, cells, sheet),
-    )  # fmt: skip
+    )
 
 
 def _matrix(names: list[str], cells: dict[tuple[str, str], Row], sheet: Sheet) -> None:
@@ -213,9 +233,12 @@ def panel(material: Material) -> Chart | None:
         name="panel",
         title=title,
         caption=caption(material, "Games won of 100, by who decided for both players.", None, sum(row["pairs"] for row in material.rows("groups"))),
-        alt=f"{title}. " + "; ".join(f"{name}: " + ", ".join(f"{group} {plain(by_group[group][name]['rate'])}" for group in groups if name in by_group[group]) for name in order),
+        alt=f"{title}. "
+        + "; ".join(
+            f"{name}: " + ", ".join(f"{group} {plain(by_group[group][name]['rate'])}" for group in groups if name in by_group[group]) for name in order
+        ),
         draw=lambda sheet: interval_chart(lines, margin, "games won of 100", sheet),
-    )  # fmt: skip
+    )
 
 
 def strategies(material: Material) -> Chart | None:
@@ -231,7 +254,12 @@ def strategies(material: Material) -> Chart | None:
     return Chart(
         name="strategies",
         title=title,
-        caption=caption(material, "Games of 100 that the strategy of the row wins against that of the column, all match-ups with equal weights.", None, sum(r["pairs"] for r in rows) / 2),
+        caption=caption(
+            material,
+            "Games of 100 that the strategy of the row wins against that of the column, all match-ups with equal weights.",
+            None,
+            sum(r["pairs"] for r in rows) / 2,
+        ),
         alt=f"{title}. " + "; ".join(f"{a} against {b} {share(row['rate'], row['low'], row['high'])}" for (a, b), row in cells.items()),
         draw=lambda sheet: _matrix(names, cells, sheet),
     )

@@ -23,11 +23,13 @@ def report(run_folder: str, out: Path | None, games: int, as_json: bool) -> None
     """
     from reports.write import make_report
 
-    done = make_report(run_folder, out, games, tell=_tell)
+    done = make_report(run_folder, out, games, tell=_tell, jobs=2)
     if as_json:
         print_json({"page": done.page, "bytes": done.size, "figures": done.figures, "tables": done.tables, "games": done.games})
         return
-    click.echo(f"{done.page} ({done.size / 1e6:.1f} MB), with {done.figures} figures and {done.tables} tables beside it and {done.games} games to replay in it.")
+    click.echo(
+        f"{done.page} ({done.size / 1e6:.1f} MB), with {done.figures} figures and {done.tables} tables beside it and {done.games} games to replay in it."
+    )
     if done.missing:
         click.echo(done.missing)
 

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from analysis.examples import SAMPLE
-from reports import sections
-from reports.charts import all_charts
+from reports import grids, sections
 from reports.drawing import svg
 from reports.looks import DARK, LIGHT, variables
 from reports.numbers import count
@@ -29,9 +28,18 @@ if TYPE_CHECKING:
 
 TEMPLATES = Path(__file__).parent / "templates"
 CONTENTS = (
-    ("verdict", "The verdict"), ("reading", "How to read this"), ("overlords", "Overlords"), ("matchups", "Match-ups"), ("first", "Going first"), ("cards", "Cards"),
-    ("feel", "How games feel"), ("robust", "Who plays?"), ("games", "Games"), ("method", "Method"), ("again", "To run it again"),
-)  # fmt: skip
+    ("verdict", "The verdict"),
+    ("reading", "How to read this"),
+    ("overlords", "Overlords"),
+    ("matchups", "Match-ups"),
+    ("first", "Going first"),
+    ("cards", "Cards"),
+    ("feel", "How games feel"),
+    ("robust", "Who plays?"),
+    ("games", "Games"),
+    ("method", "Method"),
+    ("again", "To run it again"),
+)
 AS_TABLE = ("matchups", "strategies")  # charts that the page has as a table instead
 
 
@@ -66,7 +74,7 @@ def as_json(data: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def drawn(chart: Chart) -> dict[str, Any]:
+def drawn(chart: Chart) -> dict[str, str]:
     """A chart as the templates take it."""
     found = {"name": chart.name, "title": chart.title, "caption": chart.caption, "alt": chart.alt}
     return found if chart.name in AS_TABLE else found | {"wide": svg(chart, True), "narrow": svg(chart, False)}
@@ -78,11 +86,22 @@ def about_run(material: Material, info: dict[str, Any], files: str) -> dict[str,
     commands += [f"terrors analyze {material.address}", f"terrors report {material.address}"]
     versions = ", ".join(f"{name} {version}" for name, version in (info.get("versions") or {}).items())
     facts = [
-        ("Run", material.address), ("Key of the run", material.run_id), ("Seed", ", ".join(str(run.get("seed")) for run in material.findings["runs"])),
-        ("Begun", str(info.get("started") or "")), ("Card file, SHA-256", str(material.stands_on.get("cards_sha256") or "")), ("Rules engine", str(material.stands_on.get("engine") or "")),
-        ("Versions", versions), ("Games", count(material.games)),
-    ]  # fmt: skip
-    return {"name": material.name, "address": material.address, "commands": commands, "facts": [(what, value) for what, value in facts if value], "files": files}
+        ("Run", material.address),
+        ("Key of the run", material.run_id),
+        ("Seed", ", ".join(str(run.get("seed")) for run in material.findings["runs"])),
+        ("Begun", str(info.get("started") or "")),
+        ("Card file, SHA-256", str(material.stands_on.get("cards_sha256") or "")),
+        ("Rules engine", str(material.stands_on.get("engine") or "")),
+        ("Versions", versions),
+        ("Games", count(material.games)),
+    ]
+    return {
+        "name": material.name,
+        "address": material.address,
+        "commands": commands,
+        "facts": [(what, value) for what, value in facts if value],
+        "files": files,
+    }
 
 
 def _command(text: str) -> str:
@@ -106,17 +125,26 @@ def viewer(gallery: Gallery, material: Material) -> dict[str, Any]:
     return {"claims": claims, "missing": gallery.missing}
 
 
-def page(material: Material, gallery: Gallery, info: dict[str, Any] | None = None, charts: dict[str, Chart] | None = None, files: str = "figures/ and tables/") -> str:
-    """The whole page. `info`: what run.json says; `charts`: those of this material, if they have been made already."""
+def page(
+    material: Material, gallery: Gallery, charts: dict[str, dict[str, str]], info: dict[str, Any] | None = None, files: str = "figures/ and tables/"
+) -> str:
+    """The whole page. `charts`: as `drawn` gives them, by name; `info`: what run.json says; `files`: where figures and tables are."""
     code = script()
-    charts = all_charts(material) if charts is None else charts
     empty = dict.fromkeys(("overlords", "matchups", "seats", "cost_curve", "naive", "length", "river", "panel", "strategies", "calibration"))
     cards = material.rows("cards")
-    grids = {
-        "overlords": sections.overlord_grid(material), "matchups": sections.matchup_grid(material), "seats": sections.seat_grid(material), "cards": sections.card_grid(material),
-        "pairs": sections.pair_grid(material), "influences": sections.influence_grid(material), "meta": sections.meta_grid(material), "groups": sections.group_grid(material),
-        "panel": sections.panel_grid(material), "keywords": sections.keyword_grid(material), "hordes": sections.horde_grid(material),
-    }  # fmt: skip
+    tables = {
+        "overlords": grids.overlord_grid(material),
+        "matchups": grids.matchup_grid(material),
+        "seats": grids.seat_grid(material),
+        "cards": grids.card_grid(material),
+        "pairs": grids.pair_grid(material),
+        "influences": grids.influence_grid(material),
+        "meta": grids.meta_grid(material),
+        "groups": grids.group_grid(material),
+        "panel": grids.panel_grid(material),
+        "keywords": grids.keyword_grid(material),
+        "hordes": grids.horde_grid(material),
+    }
     context = {
         "policy": policy(code),
         "style": style(),
@@ -127,16 +155,21 @@ def page(material: Material, gallery: Gallery, info: dict[str, Any] | None = Non
         "stands": sections.stands_on(material),
         "lamps": sections.lamps(material),
         "look_first": sections.look_first(material, gallery),
-        "states": {"fair": sections.state("fair"), "lopsided": sections.state("lopsided"), "undecided": sections.state("undecided"), "depends": sections.state("depends on play")},
-        "charts": empty | {name: drawn(chart) for name, chart in charts.items()},
+        "states": {
+            "fair": grids.state("fair"),
+            "lopsided": grids.state("lopsided"),
+            "undecided": grids.state("undecided"),
+            "depends": grids.state("depends on play"),
+        },
+        "charts": empty | charts,
         "found": {family: sections.of_family(material, family, gallery) for family in sections.FAMILIES},
-        "grids": grids,
-        "matrix": sections.matrix(material),
-        "ladder": sections.ladder(material),
+        "grids": tables,
+        "matrix": grids.matrix(material),
+        "ladder": grids.ladder(material),
         "metagame": sections.metagame_words(material),
         "influences_by_lot": all(row["randomised"] for row in material.rows("influences")),
         "factions": sorted({row["faction"] or "no faction" for row in cards}),
-        "classes": sorted({sections.state(row["class"])["word"] for row in cards}),
+        "classes": sorted({grids.state(row["class"])["word"] for row in cards}),
         "facts": sections.facts(material),
         "self_tests": material.findings.get("self_tests") or [],
         "viewer": viewer(gallery, material),

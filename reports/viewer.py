@@ -6,7 +6,6 @@ that all games share. The viewer (templates/viewer.js) lays the differences on t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from reports.looks import MARKS, faction_of
 
 if TYPE_CHECKING:
+    from simulator.box import Box
     from simulator.job import Job
     from simulator.run import Run
-    from simulator.transcript import Side, Table
 
 Packed = dict[str, Any]
 Chances = Callable[[int], Sequence[float | None] | None]  # a game's chances of the first player after each turn, of 100
@@ -44,27 +43,30 @@ class Packer:
         """`chances`: what a model thinks of a game, if there is one."""
         self.job, self.chances = job, chances
         self.names, self.lines = Words(), Words()
+        self._choosers: dict[tuple[int, int], Any] = {}
 
     def pack(self, number: int) -> Packed:
         """One game."""
         from simulator.telling import Teller
-        from simulator.transcript import Driver, look_at, player_names, strategy_chooser, take_step
+        from simulator.transcript import Driver, look_at, player_names, take_step
+        from simulator.view import reading
 
         game = self.job.fixtures.table(number)
-        players = [self.job.players[s] for s in self.job.fixtures.strategies_of(number)]
-        driver = Driver([strategy_chooser(player.compiled, player.work(game.box)) for player in players])
+        strategies = self.job.fixtures.strategies_of(number)
+        driver = Driver([self._chooser(game.box, strategy, seat) for seat, strategy in enumerate(strategies)])
         names = player_names(game)
-        teller, seed, before = Teller(names), int(game.record.seed), {}
+        teller, seed = Teller(names), int(game.record.seed)
+        before: Packed = {}
         steps: list[list[Any]] = []
         begins: list[list[int]] = []  # of each turn: whose it is, and its first step
         health: list[list[int]] = []
         while not game.over:
-            turn, seat = game.turn, int(game.record.active)
+            turn = game.turn
             if turn and len(begins) < turn:
-                begins.append([seat, len(steps)])
+                begins.append([int(game.record.active), len(steps)])
                 health.append([int(player.health) for player in game.record.player])
             step = take_step(game, *driver.answer(game))
-            after = {} if not step.turn else self._state(look_at(game)) | {"pool": list(step.pool)}
+            after = self._state(game.box, reading(game.record)) | {"pool": list(step.pool)} if step.turn else {}
             steps.append([turn, self.lines(teller.line(step).strip()), {key: value for key, value in after.items() if before.get(key) != value}])
             before = after or before
         end = look_at(game)
@@ -73,7 +75,7 @@ class Packer:
             "seed": str(seed),
             "names": list(names),
             "factions": [faction_of(game.box.cards.by_name(side.overlord).faction.name) for side in end.sides],
-            "strategies": [player.name for player in players],
+            "strategies": [self.job.players[strategy].name for strategy in strategies],
             "start": [side.start_health for side in end.sides],
             "winner": {"first": 0, "second": 1}.get(game.winner or "", -1),
             "end": teller.ending(game.result, end),
@@ -85,32 +87,47 @@ class Packer:
             packed["chances"] = [None if chance is None else round(float(chance), 1) for chance in found]
         return packed
 
+    def _chooser(self, box: Box, strategy: int, seat: int) -> Any:
+        """Who decides for a seat; what a strategy thinks of the cards is thought once."""
+        from simulator.transcript import strategy_chooser
+
+        if (strategy, seat) not in self._choosers:
+            player = self.job.players[strategy]
+            self._choosers[strategy, seat] = strategy_chooser(player.compiled, player.work(box))
+        return self._choosers[strategy, seat]
+
     def cards(self) -> list[list[Any]]:
         """The names of all cards that were seen, each with the number of its faction."""
-        by_name = self.job.box.cards.by_name
-        return [[text, list(MARKS).index(faction_of(by_name(re.sub(r" #\d+$", "", text)).faction.name))] for text in self.names.texts]
+        return [[text, list(MARKS).index(faction_of(self.job.box.cards.by_name(text).faction.name))] for text in self.names.texts]
 
-    def _state(self, table: Table) -> Packed:
+    def _state(self, box: Box, now: Any) -> Packed:
         """The table in short; numbers at the end of a key are seats."""
-        state: Packed = {"street": [[self.names(name), cost] for name, cost in table.street], "market": table.market, "acolytes": table.acolytes}
-        for seat, side in enumerate(table.sides):
-            state |= {f"{key}{seat}": value for key, value in self._side(side).items()}
+        street = [[self.names(name := box.names[place.kind]), box.cards.by_name(name).cost] for place in now.street]
+        state: Packed = {"street": street, "market": now.market.n, "acolytes": now.acolytes.n}
+        for seat in range(2):
+            state |= {f"{key}{seat}": value for key, value in self._side(box, now.player[seat]).items()}
         return state
 
-    def _side(self, side: Side) -> Packed:
-        def standing(card: Any) -> Any:
-            return [self.names(card.name), card.token[0]] if card.token else self.names(card.name)
+    def _side(self, box: Box, p: Any) -> Packed:
+        from simulator.view import hordes_of, is_relic, name_of, slots_in_play, token_of
 
+        def standing(slot: int) -> Any:
+            number, token = self.names(name_of(box, p.play[slot].card)), token_of(p.play[slot].marks)
+            return [number, token[0]] if token else number
+
+        hordes, there = hordes_of(p), slots_in_play(p)
+        relics = {slot for slot in there if is_relic(box, p, slot)}
+        chained = {slot for horde in hordes for slot in horde}
         return {
-            "health": side.health,
-            "armor": side.armor,
-            "muster": side.tokens,
-            "hand": [self.names(name) for name in side.hand],
-            "deck": side.deck,
-            "discard": len(side.discard),
-            "hordes": [[standing(card) for card in horde] for horde in side.hordes],
-            "play": [standing(card) for card in side.others],
-            "relics": [self.names(name) for name in side.relics],
+            "health": p.health,
+            "armor": p.armor,
+            "muster": p.tokens,
+            "hand": [self.names(name_of(box, card)) for card in p.hand.card],
+            "deck": p.deck.n,
+            "discard": p.discard.n,
+            "hordes": [[standing(slot) for slot in horde] for horde in hordes],
+            "play": [standing(slot) for slot in there if slot not in chained | relics],
+            "relics": [standing(slot) for slot in there if slot in relics],
         }
 
 
@@ -145,4 +162,6 @@ def gallery(run: Run, findings: Sequence[dict[str, Any]], most: int, chances: Ch
     behind = {finding["id"]: chooser.of(finding) for finding in findings}
     wanted = list(dict.fromkeys(example["game"] for found in behind.values() for example in found))[:most]
     games = [packer.pack(number) for number in wanted]
+    if wrong := [game["game"] for game in games if not chooser.is_as_played(game["game"], len(game["turns"]), game["health"][-1])]:
+        return Gallery(missing=f"Game {wrong[0]} is not what comes out when it is played again; `terrors verify` says more.")
     return Gallery({"cards": packer.cards(), "lines": packer.lines.texts, "games": games}, behind)

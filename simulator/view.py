@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,12 @@ SEATS = ("first", "second")
 class Reading(dict):
     """A record as plain numbers and lists, its fields by name: `reading.player[0].hand.card`."""
 
-    __getattr__ = dict.__getitem__
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """A field."""
+    else:
+        __getattr__ = dict.__getitem__  # without a Python function in between
 
 
 # By type of record: the fields that are numbers, and the field that says how much of a list is in use.
@@ -35,7 +40,7 @@ def reading(record: Any) -> Reading:
 
 
 def _read(plain: Any, dtype: np.dtype) -> Reading:
-    found = Reading((name, plain[name].item()) for name in _NUMBERS[dtype])
+    found = Reading(zip(_NUMBERS[dtype], plain[_NUMBERS[dtype]].item(), strict=True))
     for name in _PILES[dtype]:
         n = int(plain[name]["n"])
         found[name] = Reading(n=n, card=plain[name]["card"][:n].tolist())

@@ -34,7 +34,9 @@ FEEL = [
 class World:
     """What is true in a made-up game, and how well it is known."""
 
-    overlords: list[tuple[str, str]] = field(default_factory=lambda: [("Methuselah", "Undead"), ("Fenris", "Beast"), ("Lilith", "Mortal"), ("Azazael", "Spirit")])
+    overlords: list[tuple[str, str]] = field(
+        default_factory=lambda: [("Methuselah", "Undead"), ("Fenris", "Beast"), ("Lilith", "Mortal"), ("Azazael", "Spirit")]
+    )
     strength: list[float] = field(default_factory=lambda: [0.0, -5.5, 5.0, 1.0])  # points above even
     cards: list[tuple[str, str, str, int]] = field(default_factory=list)  # name, faction, type, cost
     groups: list[str] = field(default_factory=lambda: ["greedy", "control", "tuned"])
@@ -124,13 +126,22 @@ class Maker:
         rows = []
         for group in self.all:
             half = self.world.half(self.part(group))
-            rows.append(judged(50 + self.world.first + self.noise(half), half, 2, self.world.games) | {"group": group, "overlord": None, "rival": None, "pairs": self.pairs})
+            rows.append(
+                judged(50 + self.world.first + self.noise(half), half, 2, self.world.games)
+                | {"group": group, "overlord": None, "rival": None, "pairs": self.pairs}
+            )
             for name, _ in self.world.overlords:
-                rows.append(judged(50 + self.world.first + self.noise(2 * half), 2 * half, 2, self.world.games) | {"group": group, "overlord": name, "rival": None, "pairs": self.pairs // 2})
+                rows.append(
+                    judged(50 + self.world.first + self.noise(2 * half), 2 * half, 2, self.world.games)
+                    | {"group": group, "overlord": name, "rival": None, "pairs": self.pairs // 2}
+                )
             seen = {frozenset((r["overlord"], r["rival"])): r for r in matchups if r["group"] == group and r["seat"] == "both"}
             for row in seen.values():
                 wide = half * math.sqrt(self.cells)
-                rows.append(judged(50 + self.world.first + self.noise(wide), wide, 2, self.world.games) | {"group": group, "overlord": row["overlord"], "rival": row["rival"], "pairs": row["pairs"]})
+                rows.append(
+                    judged(50 + self.world.first + self.noise(wide), wide, 2, self.world.games)
+                    | {"group": group, "overlord": row["overlord"], "rival": row["rival"], "pairs": row["pairs"]}
+                )
         return rows
 
     def cards(self) -> list[Row]:
@@ -144,16 +155,53 @@ class Maker:
                 value = expected + surplus
                 p = float(min(1.0, 2 * math.exp(-0.5 * (value / half * 1.96) ** 2)))
                 bought = float(np.clip(20 + 12 * value + self.luck.normal(0, 14), 1, 98)) if i != 7 else 71.0
-                state = "strong" if value - half > 3 else "trap" if value + half < -1 and bought > 50 else "weak" if value + half < -3 else "fine" if abs(value) + half < 3 else "undecided"
-                found.append({
-                    "group": group, "card": name, "faction": faction, "type": kind, "cost": cost, "copies": 2, "value": value, "low": value - half, "high": value + half,
-                    "p": p, "q": min(1.0, 3 * p), "class": state, "more_games": 24_000 if state == "undecided" else None, "denials": int(world.games * 0.1), "shrunk": 0.9 * value,
-                    "per_purchase": value / 1.4 if i % 5 else None, "per_purchase_low": (value - half) / 1.4 if i % 5 else None, "per_purchase_high": (value + half) / 1.4 if i % 5 else None,
-                    "purchases_moved": 1.4, "expected": expected, "surplus": surplus, "surplus_low": surplus - half, "surplus_high": surplus + half,
-                    "outlier": abs(surplus) - half > 1.5, "best_overlord": world.overlords[i % len(world.overlords)][0] if i % 3 == 0 else None,
-                    "worst_overlord": world.overlords[(i + 1) % len(world.overlords)][0] if i % 3 == 0 else None, "seen": 60.0, "affordable": 41.5, "bought_when_affordable": bought,
-                    "first_turn": 3.0 + cost, "bought": 0.4, "rate_when_bought": 50 + 1.6 * cost + float(self.luck.normal(0, 3)),
-                })  # fmt: skip
+                state = (
+                    "strong"
+                    if value - half > 3
+                    else "trap"
+                    if value + half < -1 and bought > 50
+                    else "weak"
+                    if value + half < -3
+                    else "fine"
+                    if abs(value) + half < 3
+                    else "undecided"
+                )
+                found.append(
+                    {
+                        "group": group,
+                        "card": name,
+                        "faction": faction,
+                        "type": kind,
+                        "cost": cost,
+                        "copies": 2,
+                        "value": value,
+                        "low": value - half,
+                        "high": value + half,
+                        "p": p,
+                        "q": min(1.0, 3 * p),
+                        "class": state,
+                        "more_games": 24_000 if state == "undecided" else None,
+                        "denials": int(world.games * 0.1),
+                        "shrunk": 0.9 * value,
+                        "per_purchase": value / 1.4 if i % 5 else None,
+                        "per_purchase_low": (value - half) / 1.4 if i % 5 else None,
+                        "per_purchase_high": (value + half) / 1.4 if i % 5 else None,
+                        "purchases_moved": 1.4,
+                        "expected": expected,
+                        "surplus": surplus,
+                        "surplus_low": surplus - half,
+                        "surplus_high": surplus + half,
+                        "outlier": abs(surplus) - half > 1.5,
+                        "best_overlord": world.overlords[i % len(world.overlords)][0] if i % 3 == 0 else None,
+                        "worst_overlord": world.overlords[(i + 1) % len(world.overlords)][0] if i % 3 == 0 else None,
+                        "seen": 60.0,
+                        "affordable": 41.5,
+                        "bought_when_affordable": bought,
+                        "first_turn": 3.0 + cost,
+                        "bought": 0.4,
+                        "rate_when_bought": 50 + 1.6 * cost + float(self.luck.normal(0, 3)),
+                    }
+                )
             for rank, row in enumerate(sorted(found, key=lambda row: -row["shrunk"])):
                 row |= {"rank": rank + 1, "rank_low": max(1, rank - 3), "rank_high": min(len(found), rank + 6)}
             rows += found
@@ -163,11 +211,23 @@ class Maker:
         rows = []
         for i in range(min(8, len(self.world.cards) - 1)):
             value = 6.0 - 1.3 * i
-            rows.append({
-                "card": self.world.cards[i][0], "other": self.world.cards[i + 1][0], "kind": "synergy" if i % 2 else "counter", "value": value, "low": value - 2.6, "high": value + 2.6,
-                "p": 0.001 * (i + 1), "q": 0.02 * (i + 1), "shrunk": 0.4 * value, "denials": 1500, "confirmed": value if i == 0 else None,
-                "confirmed_low": value - 1 if i == 0 else None, "confirmed_high": value + 1 if i == 0 else None,
-            })  # fmt: skip
+            rows.append(
+                {
+                    "card": self.world.cards[i][0],
+                    "other": self.world.cards[i + 1][0],
+                    "kind": "synergy" if i % 2 else "counter",
+                    "value": value,
+                    "low": value - 2.6,
+                    "high": value + 2.6,
+                    "p": 0.001 * (i + 1),
+                    "q": 0.02 * (i + 1),
+                    "shrunk": 0.4 * value,
+                    "denials": 1500,
+                    "confirmed": value if i == 0 else None,
+                    "confirmed_low": value - 1 if i == 0 else None,
+                    "confirmed_high": value + 1 if i == 0 else None,
+                }
+            )
         return rows
 
     def feel(self) -> dict[str, list[Row]]:
@@ -181,18 +241,26 @@ class Maker:
             ]
             tables["length"] += [{"group": group, "turns": int(t), "games": int(games * s / 100), "share": float(s)} for t, s in zip(turns, share, strict=True)]
             for name, _ in self.world.overlords:
-                tables["hordes"] += [{"group": group, "overlord": name, "length": k, "turns": 1000, "share": s} for k, s in enumerate((46.0, 22.0, 18.0, 9.0, 5.0))]
-                tables["keywords"] += [{"group": group, "overlord": name, "what": w, "per_turn": v, "low": v - 0.01, "high": v + 0.01} for w, v in (("hordes", 0.7), ("curses", 0.2))]
+                tables["hordes"] += [
+                    {"group": group, "overlord": name, "length": k, "turns": 1000, "share": s} for k, s in enumerate((46.0, 22.0, 18.0, 9.0, 5.0))
+                ]
+                tables["keywords"] += [
+                    {"group": group, "overlord": name, "what": w, "per_turn": v, "low": v - 0.01, "high": v + 0.01}
+                    for w, v in (("hordes", 0.7), ("curses", 0.2))
+                ]
             for turn in range(1, 33):
                 for band in (5, 25, 50, 75, 95):
                     z = {5: -1.64, 25: -0.67, 50: 0.0, 75: 0.67, 95: 1.64}[band]
                     chance = 100 / (1 + math.exp(-(0.05 + z * 0.16 * turn)))
-                    tables["chances"].append({"group": group, "turn": turn, "band": band, "chance": chance, "games": int(games * max(0.02, 1 - max(0, turn - 12) / 22))})
+                    tables["chances"].append(
+                        {"group": group, "turn": turn, "band": band, "chance": chance, "games": int(games * max(0.02, 1 - max(0, turn - 12) / 22))}
+                    )
         return tables
 
     def calibration(self) -> list[Row]:
         return [
-            {"predicted": float(p), "won": float(p + self.noise(1.0)), "low": float(p - 1.1), "high": float(p + 1.1), "moments": 40_000, "games": 9_000} for p in range(5, 100, 10)
+            {"predicted": float(p), "won": float(p + self.noise(1.0)), "low": float(p - 1.1), "high": float(p + 1.1), "moments": 40_000, "games": 9_000}
+            for p in range(5, 100, 10)
         ]
 
     def tables(self) -> dict[str, list[Row]]:
@@ -200,11 +268,24 @@ class Maker:
         world, matchups = self.world, self.matchups()
         tables = {"matchups": matchups, "overlords": self.overlords(matchups), "seats": self.seats(matchups)}
         tables["groups"] = [
-            {"group": g, "strategy": g, "rival_strategy": g, "games": int(world.games * self.part(g)), "pairs": int(self.pairs * self.part(g)), "drawn": 0.0, "turn_limit": 1,
-             "action_limit": 0, "serious": True} for g in world.groups
-        ]  # fmt: skip
+            {
+                "group": g,
+                "strategy": g,
+                "rival_strategy": g,
+                "games": int(world.games * self.part(g)),
+                "pairs": int(self.pairs * self.part(g)),
+                "drawn": 0.0,
+                "turn_limit": 1,
+                "action_limit": 0,
+                "serious": True,
+            }
+            for g in world.groups
+        ]
         others = [(a, b) for a in world.groups for b in world.groups if a != b]
-        tables["strategies"] = [{"strategy": a, "rival_strategy": b, "rate": 50 + 6.0 * (world.groups.index(a) - world.groups.index(b)), "low": 49.0, "high": 51.0, "pairs": 9000} for a, b in others]
+        tables["strategies"] = [
+            {"strategy": a, "rival_strategy": b, "rate": 50 + 6.0 * (world.groups.index(a) - world.groups.index(b)), "low": 49.0, "high": 51.0, "pairs": 9000}
+            for a, b in others
+        ]
         for row in tables["strategies"]:
             row |= {"low": row["rate"] - 1, "high": row["rate"] + 1}
         n = len(world.overlords)
@@ -215,16 +296,36 @@ class Maker:
                 weight = 100 / n
                 tables.setdefault("nash", []).append({"group": group, "overlord": name, "weight": weight, "low": 0.0, "high": min(100.0, 2 * weight)})
                 for k, text in enumerate(("Old Money+Hired Knives", "High Society+Old Money")):
-                    row = {"group": group, "overlord": name, "influences": text, "rate": 50.0 + k, "low": 48.0 + k, "high": 52.0 + k, "pairs": 2000, "share": 60.0 - 20 * k}
+                    row = {
+                        "group": group,
+                        "overlord": name,
+                        "influences": text,
+                        "rate": 50.0 + k,
+                        "low": 48.0 + k,
+                        "high": 52.0 + k,
+                        "pairs": 2000,
+                        "share": 60.0 - 20 * k,
+                    }
                     tables.setdefault("influences", []).append(row | {"randomised": False, "p": 0.4})
             tables["ratings"].append({"group": group, "overlord": None, "rating": 8.0, "low": 5.0, "high": 11.0})
             tables.setdefault("metagame", []).append({"group": group, "cyclic": 9.0, "low": 4.0, "high": 16.0, "noise_floor": 12.0, "fit_p": 0.3})
         if world.lottery and world.cards:
             tables |= {"cards": self.cards(), "card_pairs": self.card_pairs()}
             tables["cards_by"] = [
-                {"group": r["group"], "card": r["card"], "by": "overlord", "level": r["best_overlord"], "value": r["value"] + 2, "low": r["low"] + 2, "high": r["high"] + 2, "p": 0.001, "q": 0.01}
-                for r in tables["cards"] if r["best_overlord"]
-            ]  # fmt: skip
+                {
+                    "group": r["group"],
+                    "card": r["card"],
+                    "by": "overlord",
+                    "level": r["best_overlord"],
+                    "value": r["value"] + 2,
+                    "low": r["low"] + 2,
+                    "high": r["high"] + 2,
+                    "p": 0.001,
+                    "q": 0.01,
+                }
+                for r in tables["cards"]
+                if r["best_overlord"]
+            ]
         if world.turns:
             tables |= self.feel() | {"calibration": self.calibration()}
         return tables
@@ -241,10 +342,24 @@ class Judge:
         state = row.get("verdict") or {"fine": "fair", "undecided": "undecided"}.get(row.get("class", ""), "lopsided")
         subject = {name: subject.get(name) for name in ("overlord", "rival", "card", "other", "metric")}
         return {
-            "id": key, "family": family, "subject": subject, "state": state, "class": row.get("class"), "size": size, "low": low, "high": high, "unit": "points",
-            "word": word(size), "pairs": row.get("pairs", self.world.games // 2), "p": row.get("p"), "group": self.main, "by_group": dict.fromkeys(self.world.groups, state),
-            "more_games": row.get("more_games"), "reason": "the interval lies beyond the margin", "sentence": sentence,
-        }  # fmt: skip
+            "id": key,
+            "family": family,
+            "subject": subject,
+            "state": state,
+            "class": row.get("class"),
+            "size": size,
+            "low": low,
+            "high": high,
+            "unit": "points",
+            "word": word(size),
+            "pairs": row.get("pairs", self.world.games // 2),
+            "p": row.get("p"),
+            "group": self.main,
+            "by_group": dict.fromkeys(self.world.groups, state),
+            "more_games": row.get("more_games"),
+            "reason": "the interval lies beyond the margin",
+            "sentence": sentence,
+        }
 
     def findings(self) -> list[Row]:
         found = []
@@ -272,7 +387,13 @@ class Judge:
 
     def lamps(self, found: list[Row]) -> list[Row]:
         lamps = []
-        for family, thing in (("overlords", "overlords"), ("matchups", "match-ups"), ("first", "questions about the first seat"), ("cards", "cards"), ("feel", "metrics")):
+        for family, thing in (
+            ("overlords", "overlords"),
+            ("matchups", "match-ups"),
+            ("first", "questions about the first seat"),
+            ("cards", "cards"),
+            ("feel", "metrics"),
+        ):
             mine = [f for f in found if f["family"] == family]
             states = [f["state"] for f in mine]
             state = "undecided" if not states else next((s for s in ("lopsided", "depends on play", "notable", "undecided") if s in states), "fair")
@@ -286,16 +407,66 @@ class Judge:
         pressing = sorted((f for f in found if f["state"] == "lopsided"), key=lambda f: -min(abs(f["low"]), abs(f["high"])))
         plans = {g: world.plans.get(g, f"Plays as {g} does, one card after the other.") for g in world.groups}
         run = {"folder": world.folder, "key": "0123456789abcdef", "games": world.games, "seed": 1, "strategies": world.groups, "status": "done"}
-        run["command"] = f"terrors simulate --games {world.games} --strategies {','.join(world.groups)} --pairing mirror --deny-lottery {world.lottery} --out {world.folder}"
+        run["command"] = (
+            f"terrors simulate --games {world.games} --strategies {','.join(world.groups)} --pairing mirror --deny-lottery {world.lottery} --out {world.folder}"
+        )
         return {
-            "format": 1, "runs": [run], "groups": [{k: row[k] for k in ("group", "games", "pairs", "serious")} for row in self.tables["groups"]],
+            "format": 1,
+            "runs": [run],
+            "groups": [{k: row[k] for k in ("group", "games", "pairs", "serious")} for row in self.tables["groups"]],
             "stands_on": {
-                "games": world.games, "pairs": world.games // 2, "draws": 1, "turn_limit": 1, "action_limit": 0, "strategies": plans, "cards_sha256": "99ec6d01" * 8,
-                "engine": "abc" * 10, "rules": {}, "changes": {"set": [], "remove": [], "deny": [], "grant": []}, "lottery": world.lottery, "influences": "choose",
-                "sequential": False, "pooled": False, "source": {"rulebook": 14, "inferred": 3, "invented": 91}, "reference": True, "warnings": [],
+                "games": world.games,
+                "pairs": world.games // 2,
+                "draws": 1,
+                "turn_limit": 1,
+                "action_limit": 0,
+                "strategies": plans,
+                "cards_sha256": "99ec6d01" * 8,
+                "engine": "abc" * 10,
+                "rules": {},
+                "changes": {"set": [], "remove": [], "deny": [], "grant": []},
+                "lottery": world.lottery,
+                "influences": "choose",
+                "sequential": False,
+                "pooled": False,
+                "source": {"rulebook": 14, "inferred": 3, "invented": 91},
+                "reference": True,
+                "warnings": [],
             },
-            "margins": {"overlord": 3, "matchup": 8, "first": 2, "card": 3}, "lamps": self.lamps(found), "look_first": [f["id"] for f in pressing[:3]], "findings": found,
-        }  # fmt: skip
+            "margins": {"overlord": 3, "matchup": 8, "first": 2, "card": 3},
+            "lamps": self.lamps(found),
+            "look_first": [f["id"] for f in pressing[:3]],
+            "findings": found,
+        }
+
+
+HOSTILE = [
+    ("<script>alert(1)</script>", "Undead"),
+    ('"><img src=x onerror=alert(2)>', "Beast"),
+    ("שלום עולם 🧛 $x^2$ {{7*7}}", "Mortal"),
+    ("</script><b>'&amp;", "Spirit"),
+]
+
+
+def worlds(cards: list[tuple[str, str, str, int]]) -> dict[str, World]:
+    """Analyses that strain a page, by name; `cards` are the market cards of the run that it is about."""
+    long = [(f"The Most Honourable and Terrible Spectre of Lincoln's Inn No. {i:02d}"[:60], FACTIONS[i % 4], "Monster", 1 + i % 8) for i in range(50)]
+    hostile = [(f"{name} {i}", faction, "Monster", 1 + i % 6) for i in range(3) for name, faction in HOSTILE]
+    plans = {"<b>greedy</b>": "Buys <script>alert(3)</script> & 'quotes'."}
+    many = [(f"Overlord {chr(65 + i)}", FACTIONS[i % 4]) for i in range(10)]
+    return {
+        "ordinary": World(cards=cards),
+        "two overlords": World(overlords=[("Fenris", "Beast"), ("Lilith", "Mortal")], strength=[0.0, 2.0], cards=cards, groups=["greedy"]),
+        "long names": World(overlords=[(card[0], card[1]) for card in long[:4]], cards=long),
+        "undecided": World(cards=cards, games=200, strength=[0.0, -2.0, 2.0, 1.0]),
+        "one wins 95": World(strength=[45.0, 0.0, 2.0, -1.0], cards=cards),
+        "no lottery": World(lottery=0.0),
+        "no turns": World(cards=cards, turns=False),
+        "hostile": World(overlords=HOSTILE, cards=hostile, groups=["<b>greedy</b>", "control"], plans=plans, folder="runs/<i>x</i>"),
+        "many overlords": World(
+            overlords=many, strength=[2.0 * (i % 5) - 4 for i in range(10)], cards=cards, groups=["greedy", "control", "tuned", "aggro", "sage"]
+        ),
+    }
 
 
 def made_up(world: World) -> tuple[Row, dict[str, pl.DataFrame]]:
