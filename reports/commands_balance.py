@@ -47,7 +47,7 @@ def balance(
 
     The same command goes on where it was interrupted, and is quick when all is there.
     """
-    from reports.commands_report import write_report
+    from reports.write import make_report
     from simulator.plan import Plan
 
     if sum((quick, thorough, games is not None)) > 1:
@@ -65,7 +65,7 @@ def balance(
     played = time.monotonic()
     found = analysis_of([run.folder.address], margins)
     analysed = time.monotonic()
-    page = write_report(run.folder.address)
+    page = make_report(run.folder.address, jobs=2).page
     done = time.monotonic()
     if as_json:
         print_json(found.as_data() | {"page": str(page)})
