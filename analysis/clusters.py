@@ -31,8 +31,10 @@ class Value:
             return nan, nan
         if not share:
             return self.value - Z_95 * self.error, self.value + Z_95 * self.error
-        spread, inside = self.value * (1 - self.value), 0 < self.error < inf
-        return wilson(self.value, spread / self.error**2 if inside and spread > 0 else float(min(self.deals, 1) if self.error == inf else self.deals))
+        spread = self.value * (1 - self.value)
+        games = spread / self.error**2 if 0 < self.error < inf and spread > 0 else 1.0 if self.error == inf else float(self.deals)
+        low, high = wilson(self.value, games)
+        return min(low, self.value), max(high, self.value)  # at 0 and 1 rounding may put the end on the wrong side
 
 
 @dataclass(frozen=True)

@@ -319,6 +319,16 @@ def test_snowballs_by_hand():
     assert value_of("snowball_income", played)[0] == pytest.approx((4 * (6 - 4 / 3) + -4 * (-2 - 4 / 3)) / 32)
 
 
+def test_a_better_player_is_no_snowball():
+    """Strategy a always leads by 2 after turn 4 and by 5 after turn 8, in either seat: that is usual for a against b."""
+    leads = [[0, 0, 0, sign * (2 + off), 0, 0, 0, sign * 5] for sign, off in ((1, 0), (1, 1), (-1, 0), (-1, 1))]
+    games = games_of([(i, *("ab" if i < 2 else "ba"), "first", 8) for i in range(4)])
+    played = Played(games, turns_of(*[lasting(lead, [0] * 8) for lead in leads]))
+    assert len(set(played.matchup)) == 2
+    assert played.groups == ["a – b"]
+    assert value_of("snowball_health", played)[0] == pytest.approx(-1)  # whatever was more than usual is lost again
+
+
 def test_a_game_that_ends_within_the_snowball_counts_as_it_ended():
     leads = [[0, 0, 0, 2, 0, 0, 0, 5], [0, 0, 0, -2, 0, -8]]
     games = games_of([(i, "a", "a", "first", len(lead)) for i, lead in enumerate(leads)])
