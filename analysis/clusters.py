@@ -39,7 +39,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Term:
-    """One ratio of sums over games; games that do not count have a denominator of 0. `sign` is its weight in a sum of ratios."""
+    """One ratio of sums over games; games that do not count have 0 in both. `sign` is its weight in a sum of ratios."""
 
     numerator: np.ndarray
     denominator: np.ndarray
@@ -50,7 +50,7 @@ def ratio(terms: Sequence[Term], group: np.ndarray, deal: np.ndarray, groups: in
     """The sum of the terms' ratios for each group, and at last the mean over all groups that have one. `deal` and `group` by game, numbered from 0."""
     deals = int(deal.max(initial=-1)) + 1
     everywhere, found = np.zeros(deals), []
-    counted = np.any([term.denominator != 0 for term in terms], axis=0)
+    counted = np.any([(term.denominator != 0) | (term.numerator != 0) for term in terms], axis=0)
     for g in range(groups):
         mine = np.flatnonzero((group == g) & counted)
         value, moved = _one(terms, mine)

@@ -376,11 +376,12 @@ def test_an_opening_that_is_worth_nothing_explains_nothing():
 
 
 def test_the_street_by_hand():
-    """8 of 20 turns without a purchase; 20 turns · 5 cards for 16 that were taken."""
-    street = pl.DataFrame({"game": [0, 1], "busy": [7, 5], "taken": [9, 7]})
-    played = Played(games_of([(1, "a", "a", "first", 10), (2, "a", "a", "second", 10)]), street=street, street_size=5)
-    assert value_of("street_untouched", played)[0] == pytest.approx(40)
-    assert value_of("street_wait", played)[0] == pytest.approx(100 / 16)
+    """13 of 25 turns without a purchase; 25 turns · 5 cards for 16 that were taken: a game without any purchase has waited too."""
+    street = pl.DataFrame({"game": [0, 1, 2], "busy": [7, 5, 0], "taken": [9, 7, 0]})
+    played = Played(games_of([(i, "a", "a", "first", turns) for i, turns in enumerate([10, 10, 5])]), street=street, street_size=5)
+    assert value_of("street_untouched", played)[0] == pytest.approx(52)
+    assert value_of("street_wait", played)[0] == pytest.approx(125 / 16)
+    assert value_of("street_wait", played)[3] == 3
 
 
 def test_scores_of_the_chances_by_hand():
