@@ -198,9 +198,14 @@ CARD_COLUMNS = [
 ]
 
 
+def valued_cards(material: Material) -> list[Row]:
+    """The cards whose value was measured, the most valuable first; without a lottery there are none."""
+    return sorted((row for row in material.rows("cards") if row["value"] is not None), key=lambda row: (row["rank"] is None, row["rank"] or 0))
+
+
 def card_grid(material: Material) -> Grid:
     """All market cards, the most valuable first."""
-    rows = sorted(material.rows("cards"), key=lambda row: (row["rank"] is None, row["rank"] or 0))
+    rows = valued_cards(material)
     reach = max([2 * material.margin("card"), *(abs(row[end]) for row in rows for end in ("low", "high") if row[end] is not None)]) if rows else 1.0
     reach = min(reach, 5 * material.margin("card"))
     body = []
@@ -336,9 +341,9 @@ def keyword_grid(material: Material) -> Grid:
     rows = material.rows("keywords")
     whats, who = list(dict.fromkeys(r["what"] for r in rows)), list(dict.fromkeys(r["overlord"] for r in rows))
     cells = {(r["overlord"], r["what"]): r for r in rows}
-    columns = [("In a turn", ""), *((name, "") for name in who)]
+    columns = [("In a turn", ""), *((name or "all", "") for name in who)]
     empty = Cell("")
-    body = [[name_cell(what), *(_per_turn(cells[name, what]) if (name, what) in cells else empty for name in who)] for what in whats]
+    body = [[name_cell(what.replace("_", " ")), *(_per_turn(cells[name, what]) if (name, what) in cells else empty for name in who)] for what in whats]
     return Grid("keywords", "How often in a turn", columns, body)
 
 
@@ -351,7 +356,7 @@ def horde_grid(material: Material) -> Grid:
     rows = material.rows("hordes")
     lengths, who = sorted({r["length"] for r in rows}), list(dict.fromkeys(r["overlord"] for r in rows))
     cells = {(r["overlord"], r["length"]): r for r in rows}
-    columns = [("Longest horde of a turn", ""), *((name, "of 100 turns") for name in who)]
+    columns = [("Longest horde of a turn", ""), *((name or "all", "of 100 turns") for name in who)]
     body = []
     for length in lengths:
         title = "none" if length == 0 else f"{length} monsters"

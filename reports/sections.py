@@ -21,6 +21,7 @@ FAMILIES = {
     "feel": ("Feel", "feel"),
 }  # family: title, anchor of its section
 LISTED = 5  # findings of a section that are seen without unfolding
+SCORES = ("brier", "log_loss")  # metrics of the model and not of the game
 PRESSING = ("lopsided", "depends on play", "notable", "undecided", "fair")
 
 
@@ -123,7 +124,7 @@ def facts(material: Material) -> list[dict[str, Any]]:
     """The numbers of how games feel."""
     return [
         {
-            "metric": r["metric"],
+            "metric": r["metric"].replace("_", " "),
             "text": share(r["value"], r["low"], r["high"]).split(" (")[0],
             "interval": _interval(r),
             "unit": r["unit"],
@@ -131,7 +132,17 @@ def facts(material: Material) -> list[dict[str, Any]]:
             "value": r["value"],
         }
         for r in material.rows("feel")
+        if r["value"] is not None and not r["metric"].startswith(SCORES)
     ]
+
+
+def scores(material: Material) -> list[str]:
+    """How wrong the model of the chances is, beside simpler minds."""
+    found = {r["metric"]: r for r in material.rows("feel") if r["value"] is not None}
+    if not {"brier", "brier_health_only", "brier_constant"} <= found.keys():
+        return []
+    model, health, nothing = (plain(found[name]["value"], 3) for name in ("brier", "brier_health_only", "brier_constant"))
+    return [f"How wrong it is (Brier score, 0 is always right and 0.25 a coin): {model}; somebody who looks at Health alone {health}, at nothing {nothing}."]
 
 
 def _interval(row: Row) -> str:
