@@ -131,7 +131,7 @@ def overlord_grid(material: Material) -> Grid:
     columns = [
         ("Overlord", ""),
         ("Wins of 100", "against every rival with the same weight, with the 95 % interval"),
-        ("Verdict", ""),
+        ("Verdict", "with every strategy considered: the number is over all of them"),
         ("Draws of 100", ""),
         ("Pairs of games", "two games with the same luck and exchanged seats"),
         ("More games needed", "to decide it"),
@@ -141,7 +141,7 @@ def overlord_grid(material: Material) -> Grid:
         [
             name_cell(r["overlord"], r["faction"]),
             rate_cell(r),
-            state_cell(r["verdict"]),
+            state_cell(material.verdict("overlords", r, r["overlord"])),
             Cell(plain(r["drawn"], 1), r["drawn"]),
             count_cell(r["pairs"]),
             more_cell(r),
@@ -162,7 +162,7 @@ def matchup_grid(material: Material) -> Grid:
         [
             Cell(f"{r['overlord']} – {r['rival']}", None, "name", {"note": "", "sign": ""}),
             rate_cell(r),
-            state_cell(r["verdict"]),
+            state_cell(material.verdict("matchups", r, r["overlord"], r["rival"])),
             count_cell(r["pairs"]),
             more_cell(r),
         ]
@@ -178,7 +178,10 @@ def seat_grid(material: Material) -> Grid:
     def who(row: Row) -> str:
         return f"{row['overlord']} – {row['rival']}" if row["rival"] else f"{row['overlord']} going first" if row["overlord"] else "all games"
 
-    body = [[name_cell(who(r)), rate_cell(r), state_cell(r["verdict"]), count_cell(r["pairs"]), more_cell(r)] for r in material.rows("seats")]
+    def verdict(row: Row) -> str:
+        return row["verdict"] if row["overlord"] else material.verdict("first", row)
+
+    body = [[name_cell(who(r)), rate_cell(r), state_cell(verdict(r)), count_cell(r["pairs"]), more_cell(r)] for r in material.rows("seats")]
     return Grid("seats", "Going first", columns, body)
 
 
@@ -192,8 +195,7 @@ CARD_COLUMNS = [
     ("Bought when affordable", "association: of 100 games in which a player could have bought it"),
     ("Seen", "association: of 100 games in which it lay in the Street in a turn of the player"),
     ("Turn", "association: when the first copy was got, both players' turns counted"),
-    ("Best with", "the overlord with whom it is worth most, where they differ clearly"),
-    ("Worst with", "the overlord with whom it is worth least"),
+    ("Best / worst with", "the overlords with whom it is worth most and least, where they differ clearly"),
     ("Wins when bought", "association, greyed because it misleads: mostly it says who was winning anyway"),
 ]
 
@@ -217,14 +219,13 @@ def card_grid(material: Material) -> Grid:
                 name_cell(r["card"], r["faction"] or "", note),
                 count_cell(r["cost"]),
                 bar_cell(points(r["value"], r["low"], r["high"]), r["value"], r["low"], r["high"], reach, material.margin("card")),
-                state_cell(r["class"]),
+                state_cell(material.verdict("cards", r, r["card"])),
                 Cell(rank, r["rank"]),
                 Cell(points(r["per_purchase"], r["per_purchase_low"], r["per_purchase_high"]), r["per_purchase"]),
                 Cell(plain(r["bought_when_affordable"]), r["bought_when_affordable"]),
                 Cell(plain(r["seen"]), r["seen"]),
                 Cell(plain(r["first_turn"]), r["first_turn"]),
-                Cell(r["best_overlord"] or "", None, "text"),
-                Cell(r["worst_overlord"] or "", None, "text"),
+                Cell(" / ".join(name for name in (r["best_overlord"], r["worst_overlord"]) if name), None, "text"),
                 Cell(plain(r["rate_when_bought"]), r["rate_when_bought"], "association"),
             ]
         )
