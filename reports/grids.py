@@ -104,8 +104,8 @@ def ladder(material: Material) -> list[dict[str, Any]]:
     """The same for strategies: which beats which."""
     rows = [row for row in material.rows("strategies") if row["strategy"] != row["rival_strategy"]]
     cells = {(row["strategy"], row["rival_strategy"]): row for row in rows}
-    names = list(dict.fromkeys(row["strategy"] for row in rows))
-    names.sort(key=lambda name: -sum(cells[name, other]["rate"] for other in names if (name, other) in cells))
+    order = list(dict.fromkeys(row["strategy"] for row in rows))
+    names = sorted(order, key=lambda name: -sum(cells[name, other]["rate"] for other in order if (name, other) in cells))
     body = [{"name": name_cell(a), "cells": [matrix_cell(cells[a, b]) if (a, b) in cells else None for b in names]} for a in names]
     return [{"seat": "strategies", "title": "strategies", "names": names, "rows": body}] if cells else []
 
