@@ -86,8 +86,15 @@ def analyze(folders: Sequence[str | Path], margins: Margins | None = None, poole
     """All questions that these runs can answer."""
     margins = margins or Margins()
     tell = tell or (lambda text: None)
-    with threadpool_limits(1, "blas"):  # small matrices: several threads would only wait for each other
-        return _analyze(Source.open(folders, pooled), margins, feel, tell)
+    source = Source.open(folders, pooled)
+    try:
+        with threadpool_limits(1, "blas"):  # small matrices: several threads would only wait for each other
+            return _analyze(source, margins, feel, tell)
+    except pl.exceptions.PolarsError as error:
+        said = str(error).splitlines()[0].rstrip(".")
+        raise AnalysisError(
+            f"{folders[0]}: a part cannot be read ({said}); `terrors verify` says which, and the command that made the run plays it again."
+        ) from None
 
 
 def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analysis:

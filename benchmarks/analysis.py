@@ -4,7 +4,7 @@
     python benchmarks/analysis.py --games 100000
     python benchmarks/analysis.py --run runs/base  # a run that is there
 
-Everything runs in processes of its own, so that the peak of memory is that of the analysis. Times are processor seconds of all threads; elapsed ones beside them.
+Everything runs in processes of its own, so that the peak of memory is that of the analysis. Times are processor seconds of all threads.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,7 @@ def balance(
         strategies=strategies or PANEL, pairing="mirror", overlords=overlords or (), cards=cards or "", seed=seed, rules=changed_rules(rules), set=changes,
         deny_lottery=LOTTERY, **size,
     )  # fmt: skip
+    before = latest()
     run = play_plan(ctx, plan, out, jobs=jobs, backend="auto")
     played = time.monotonic()
     found = analysis_of([run.folder.address], margins)
@@ -72,5 +74,30 @@ def balance(
     else:
         click.echo(analysis_summary(found))
         click.echo(f"\nThe page: {page}\n(games {span(played - began)}, analysis {span(analysed - played)}, page {span(done - analysed)})")
+        if before is not None and before.resolve() != Path(run.folder.address).resolve():
+            click.echo(f"What changed since the run before: terrors compare {before} {run.folder.address}")
+    point_to(run.folder.address)
     if found.failed(fail_on):
         ctx.exit(CHECK_FAILED)
+
+
+LATEST = Path("runs/latest")
+
+
+def latest() -> Path | None:
+    """The folder of the run before this one, if it is still there."""
+    try:
+        return LATEST.parent / LATEST.readlink() if LATEST.is_symlink() and LATEST.exists() else None
+    except OSError:
+        return None
+
+
+def point_to(address: str) -> None:
+    """Let runs/latest mean this run, so that one page can stay open in a browser. Where links cannot be made, there is none."""
+    run = Path(address)
+    if run.parent.resolve() != LATEST.parent.resolve():
+        return
+    with suppress(OSError):
+        if LATEST.is_symlink():
+            LATEST.unlink()
+        LATEST.symlink_to(run.name)

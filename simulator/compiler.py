@@ -32,6 +32,7 @@ class RuleLibrary(JITCodeLibrary):
 
     @property
     def codegen(self) -> Any:
+        """Nowhere."""
         return _Nowhere()
 
     def get_pointer_to_function(self, name: str) -> int:
