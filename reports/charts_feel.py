@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from reports.material import Material, Row
 
 DECIDED = 80  # a chance beyond which a game counts as good as decided
-WORTH_SHOWING = 0.02  # turns that fewer of the games reach are left out of the river
+MOST_SHOWN = 0.998  # of the games are in the histogram of lengths: a few endless ones would squeeze it
+WORTH_SHOWING = 0.05  # turns that fewer of the games reach are left out of the river
 
 
 def quantile(turns: np.ndarray, games: np.ndarray, part: float) -> int:
@@ -32,15 +33,17 @@ def length(material: Material) -> Chart | None:
     turns = np.array([row["turns"] for row in rows])
     low, quarter, middle, three, high = (quantile(turns, games, part) for part in (0.05, 0.25, 0.5, 0.75, 0.95))
     title = f"Half of the games take {quarter} to {three} turns; 90 of 100 take {low} to {high}"
-    shares = 100 * games / games.sum()
-    group = material.group_of("length")
+    total, last = games.sum(), max(quantile(turns, games, MOST_SHOWN), high)
+    longer = int(games[turns > last].sum())
+    shown = turns <= last
+    rest = f" {count(longer)} games that took up to {turns[-1]} turns are not drawn." if longer else ""
+    group = group_words(material, material.group_of("length"))
     return Chart(
         name="length",
         title=title,
-        caption=f"Turns of a game, both players' counted. {group_words(material, group)} {count(games.sum())} games; the middle one takes {middle} turns. "
-        f"Run {material.run_id}.",
+        caption=f"Turns of a game, both players' counted. {group} {count(total)} games; the middle one takes {middle} turns.{rest} Run {material.run_id}.",
         alt=f"{title}; the middle one takes {middle}.",
-        draw=lambda sheet: _length_figure(turns, shares, (low, middle, high), sheet),
+        draw=lambda sheet: _length_figure(turns[shown], 100 * games[shown] / total, (low, middle, high), sheet),
     )
 
 
@@ -61,51 +64,46 @@ def _length_figure(turns: np.ndarray, shares: np.ndarray, marks: tuple[int, int,
 
 
 def river(material: Material) -> Chart | None:
-    """How the first player's chance to win spreads from turn to turn."""
+    """How the first player's chance to win spreads, after turns of the second player only: then both have had as many. Who has just moved looks better."""
     rows = material.rows("chances")
     if not rows:
         return None
     bands = {band: {row["turn"]: row["chance"] for row in rows if row["band"] == band} for band in sorted({row["band"] for row in rows})}
     games = {row["turn"]: row["games"] for row in rows}
-    turns = [turn for turn in sorted(games) if games[turn] >= WORTH_SHOWING * max(games.values()) and all(turn in of_band for of_band in bands.values())]
+    enough = WORTH_SHOWING * max(games.values())
+    turns = [turn for turn in sorted(games) if turn % 2 == 0 and games[turn] >= enough and all(turn in of_band for of_band in bands.values())]
     if len(turns) < 2 or not {25, 50, 75} <= bands.keys():
         return None
-    decided = next((turn for turn in turns if bands[75][turn] >= DECIDED and bands[25][turn] <= 100 - DECIDED), None)
+    half = max((turn for turn in turns if games[turn] >= max(games.values()) / 2), default=turns[-1])
+    decided = next((turn for turn in turns if turn <= half and bands[75][turn] >= DECIDED and bands[25][turn] <= 100 - DECIDED), None)
     if decided is None:
-        title = f"At no turn are half of the running games as good as decided (a chance of {DECIDED} in 100 or more)"
+        between = f"{plain(bands[25][half])} and {plain(bands[75][half])} of 100"
+        title = f"After turn {half}, in half of the games still running the first player's chance is between {between}"
     else:
         title = f"From turn {decided} on, half of the games still running are as good as decided: one player has {DECIDED} chances in 100 or more"
+    mark = half if decided is None else decided
     return Chart(
         name="river",
         title=title,
-        caption=f"The first player's chance to win after each turn, as the model sees it; of 100 games that last so long, 90 are in the pale band and 50 in "
-        f"the dark one. "
+        caption=f"The first player's chance to win after each turn of the second player, as the model sees it; of 100 games that last so "
+        f"long, 90 are in the pale band and 50 in the dark one. "
         f"{group_words(material, material.group_of('chances'))} {count(max(games.values()))} games. Run {material.run_id}.",
         alt=f"{title}. The middle game stands at {plain(bands[50][turns[0]])} of 100 after turn {turns[0]} and at {plain(bands[50][turns[-1]])} "
         f"after turn {turns[-1]}.",
-        draw=lambda sheet: _river_figure(turns, bands, decided, sheet),
+        draw=lambda sheet: _river_figure(turns, bands, mark, sheet),
     )
 
 
-def _river_figure(turns: list[int], bands: dict[int, dict[int, float]], decided: int | None, sheet: Sheet) -> None:
+def _river_figure(turns: list[int], bands: dict[int, dict[int, float]], mark: int, sheet: Sheet) -> None:
     axes = sheet.axes(*((300, 62, 16, 12, 54) if sheet.wide else (240, 52, 12, 12, 50)))
     for low, high, colour in ((5, 95, "accent-pale"), (25, 75, "accent-soft")):
         if low in bands and high in bands:
             axes.fill_between(turns, [bands[low][t] for t in turns], [bands[high][t] for t in turns], color=LIGHT[colour], lw=0)
     axes.plot(turns, [bands[50][t] for t in turns], color=LIGHT["accent"], lw=2.5)
     axes.axhline(50, color=LIGHT["faint"], lw=1, ls=(0, (4, 3)))
-    if decided is not None:
-        axes.axvline(decided, color=LIGHT["ink"], lw=1.2)
-        near_the_end = turns.index(decided) > len(turns) / 2
-        axes.annotate(
-            f"turn {decided}",
-            (decided, 97),
-            xytext=(-6 if near_the_end else 6, 0),
-            textcoords="offset points",
-            ha="right" if near_the_end else "left",
-            va="top",
-            fontsize=11.5,
-        )
+    axes.axvline(mark, color=LIGHT["ink"], lw=1.2)
+    left = turns.index(mark) > len(turns) / 2
+    axes.text(mark, 97, f" turn {mark} ", ha="right" if left else "left", va="top", fontsize=11.5)
     axes.set_xlim(turns[0], turns[-1])
     axes.set_ylim(0, 100)
     axes.set_yticks([0, 25, 50, 75, 100])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reports.drawing import Chart, Sheet
 from reports.looks import LIGHT, MARKS, SIGNS, arrow, faction_of, lean, lean_colour, short
 from reports.numbers import count, half_width, plain, plus_minus, share
-from reports.wording import group_words, listed, of_games
+from reports.wording import begun, group_words, listed, of_games, overall
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,6 +109,7 @@ def overlords(material: Material) -> Chart | None:
         title = f"All overlords are fair: within {plain(margin)} points of even"
     else:
         title = "No overlord is clearly off balance, and not all are known well enough"
+    title = begun(overall(material, material.group_of("overlords")), title)
     lines = [Line(f"{row['overlord']}", row, faction_of(row["faction"]), MARKS[faction_of(row["faction"])]) for row in rows]
     return Chart(
         name="overlords",
@@ -127,12 +128,12 @@ def overlords(material: Material) -> Chart | None:
 def seats(material: Material) -> Chart | None:
     """What going first is worth: overall, by overlord, by match-up."""
     rows = material.rows("seats")
-    overall = next((row for row in rows if not row["overlord"]), None)
-    if overall is None:
+    whole = next((row for row in rows if not row["overlord"]), None)
+    if whole is None:
         return None
     margin = material.margin("first")
-    title = f"Going first wins {of_games(overall)}: {verdict_words(overall, margin)}"
-    lines = [Line("all games", overall, strong=True)]
+    title = begun(overall(material, material.group_of("seats")), f"Going first wins {of_games(whole)}: {verdict_words(whole, margin)}")
+    lines = [Line("all games", whole, strong=True)]
     lines += [Line(f"{row['overlord']} going first", row, "accent") for row in rows if row["overlord"] and not row["rival"]]
     match_ups = sorted((row for row in rows if row["rival"]), key=lambda row: -abs(row["rate"] - 50))
     lines += [Line(f"{row['overlord']} – {row['rival']}", row, "soft") for row in match_ups[:MOST_MATCH_UPS]]
@@ -143,7 +144,7 @@ def seats(material: Material) -> Chart | None:
     return Chart(
         name="seats",
         title=title,
-        caption=caption(material, what, material.group_of("seats"), overall["pairs"]),
+        caption=caption(material, what, material.group_of("seats"), whole["pairs"]),
         alt=f"{title}. " + "; ".join(f"{line.label} {share(line.row['rate'], line.row['low'], line.row['high'])}" for line in lines if line.row) + ".",
         draw=lambda sheet: interval_chart(lines, margin, "games won of 100 by who goes first", sheet),
     )
@@ -169,6 +170,7 @@ def matchups(material: Material) -> Chart | None:
         title = f"All match-ups are fair: within {plain(material.margin('matchup'))} points of even"
     else:
         title = "No match-up is clearly off balance, and not all are known well enough"
+    title = begun(overall(material, material.group_of("matchups")), title)
     told = [f"{row['overlord']} against {row['rival']} {share(row['rate'], row['low'], row['high'])}" for row in rows if row["rate"] >= 50]
     return Chart(
         name="matchups",

@@ -104,8 +104,8 @@ def ladder(material: Material) -> list[dict[str, Any]]:
     """The same for strategies: which beats which."""
     rows = [row for row in material.rows("strategies") if row["strategy"] != row["rival_strategy"]]
     cells = {(row["strategy"], row["rival_strategy"]): row for row in rows}
-    names = list(dict.fromkeys(row["strategy"] for row in rows))
-    names.sort(key=lambda name: -sum(cells[name, other]["rate"] for other in names if (name, other) in cells))
+    order = list(dict.fromkeys(row["strategy"] for row in rows))
+    names = sorted(order, key=lambda name: -sum(cells[name, other]["rate"] for other in order if (name, other) in cells))
     body = [{"name": name_cell(a), "cells": [matrix_cell(cells[a, b]) if (a, b) in cells else None for b in names]} for a in names]
     return [{"seat": "strategies", "title": "strategies", "names": names, "rows": body}] if cells else []
 
@@ -131,7 +131,7 @@ def overlord_grid(material: Material) -> Grid:
     columns = [
         ("Overlord", ""),
         ("Wins of 100", "against every rival with the same weight, with the 95 % interval"),
-        ("Verdict", ""),
+        ("Verdict", "with every strategy considered: the number is over all of them"),
         ("Draws of 100", ""),
         ("Pairs of games", "two games with the same luck and exchanged seats"),
         ("More games needed", "to decide it"),
@@ -141,7 +141,7 @@ def overlord_grid(material: Material) -> Grid:
         [
             name_cell(r["overlord"], r["faction"]),
             rate_cell(r),
-            state_cell(r["verdict"]),
+            state_cell(material.verdict("overlords", r, r["overlord"])),
             Cell(plain(r["drawn"], 1), r["drawn"]),
             count_cell(r["pairs"]),
             more_cell(r),
@@ -162,7 +162,7 @@ def matchup_grid(material: Material) -> Grid:
         [
             Cell(f"{r['overlord']} – {r['rival']}", None, "name", {"note": "", "sign": ""}),
             rate_cell(r),
-            state_cell(r["verdict"]),
+            state_cell(material.verdict("matchups", r, r["overlord"], r["rival"])),
             count_cell(r["pairs"]),
             more_cell(r),
         ]
@@ -178,7 +178,10 @@ def seat_grid(material: Material) -> Grid:
     def who(row: Row) -> str:
         return f"{row['overlord']} – {row['rival']}" if row["rival"] else f"{row['overlord']} going first" if row["overlord"] else "all games"
 
-    body = [[name_cell(who(r)), rate_cell(r), state_cell(r["verdict"]), count_cell(r["pairs"]), more_cell(r)] for r in material.rows("seats")]
+    def verdict(row: Row) -> str:
+        return row["verdict"] if row["overlord"] else material.verdict("first", row)
+
+    body = [[name_cell(who(r)), rate_cell(r), state_cell(verdict(r)), count_cell(r["pairs"]), more_cell(r)] for r in material.rows("seats")]
     return Grid("seats", "Going first", columns, body)
 
 
@@ -192,15 +195,19 @@ CARD_COLUMNS = [
     ("Bought when affordable", "association: of 100 games in which a player could have bought it"),
     ("Seen", "association: of 100 games in which it lay in the Street in a turn of the player"),
     ("Turn", "association: when the first copy was got, both players' turns counted"),
-    ("Best with", "the overlord with whom it is worth most, where they differ clearly"),
-    ("Worst with", "the overlord with whom it is worth least"),
+    ("Best / worst with", "the overlords with whom it is worth most and least, where they differ clearly"),
     ("Wins when bought", "association, greyed because it misleads: mostly it says who was winning anyway"),
 ]
 
 
+def valued_cards(material: Material) -> list[Row]:
+    """The cards whose value was measured, the most valuable first; without a lottery there are none."""
+    return sorted((row for row in material.rows("cards") if row["value"] is not None), key=lambda row: (row["rank"] is None, row["rank"] or 0))
+
+
 def card_grid(material: Material) -> Grid:
     """All market cards, the most valuable first."""
-    rows = sorted(material.rows("cards"), key=lambda row: (row["rank"] is None, row["rank"] or 0))
+    rows = valued_cards(material)
     reach = max([2 * material.margin("card"), *(abs(row[end]) for row in rows for end in ("low", "high") if row[end] is not None)]) if rows else 1.0
     reach = min(reach, 5 * material.margin("card"))
     body = []
@@ -212,14 +219,13 @@ def card_grid(material: Material) -> Grid:
                 name_cell(r["card"], r["faction"] or "", note),
                 count_cell(r["cost"]),
                 bar_cell(points(r["value"], r["low"], r["high"]), r["value"], r["low"], r["high"], reach, material.margin("card")),
-                state_cell(r["class"]),
+                state_cell(material.verdict("cards", r, r["card"])),
                 Cell(rank, r["rank"]),
                 Cell(points(r["per_purchase"], r["per_purchase_low"], r["per_purchase_high"]), r["per_purchase"]),
                 Cell(plain(r["bought_when_affordable"]), r["bought_when_affordable"]),
                 Cell(plain(r["seen"]), r["seen"]),
                 Cell(plain(r["first_turn"]), r["first_turn"]),
-                Cell(r["best_overlord"] or "", None, "text"),
-                Cell(r["worst_overlord"] or "", None, "text"),
+                Cell(" / ".join(name for name in (r["best_overlord"], r["worst_overlord"]) if name), None, "text"),
                 Cell(plain(r["rate_when_bought"]), r["rate_when_bought"], "association"),
             ]
         )
@@ -336,9 +342,9 @@ def keyword_grid(material: Material) -> Grid:
     rows = material.rows("keywords")
     whats, who = list(dict.fromkeys(r["what"] for r in rows)), list(dict.fromkeys(r["overlord"] for r in rows))
     cells = {(r["overlord"], r["what"]): r for r in rows}
-    columns = [("In a turn", ""), *((name, "") for name in who)]
+    columns = [("In a turn", ""), *((name or "all", "") for name in who)]
     empty = Cell("")
-    body = [[name_cell(what), *(_per_turn(cells[name, what]) if (name, what) in cells else empty for name in who)] for what in whats]
+    body = [[name_cell(what.replace("_", " ")), *(_per_turn(cells[name, what]) if (name, what) in cells else empty for name in who)] for what in whats]
     return Grid("keywords", "How often in a turn", columns, body)
 
 
@@ -351,7 +357,7 @@ def horde_grid(material: Material) -> Grid:
     rows = material.rows("hordes")
     lengths, who = sorted({r["length"] for r in rows}), list(dict.fromkeys(r["overlord"] for r in rows))
     cells = {(r["overlord"], r["length"]): r for r in rows}
-    columns = [("Longest horde of a turn", ""), *((name, "of 100 turns") for name in who)]
+    columns = [("Longest horde of a turn", ""), *((name or "all", "of 100 turns") for name in who)]
     body = []
     for length in lengths:
         title = "none" if length == 0 else f"{length} monsters"

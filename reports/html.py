@@ -106,7 +106,7 @@ def about_run(material: Material, info: dict[str, Any], files: str) -> dict[str,
 
 def _command(text: str) -> str:
     """A command without the path of the program."""
-    return re.sub(r"^\S*/(?=terrors\b)", "", text)
+    return re.sub(r"^\S*/(?:terrors|reports/__main__\.py)(?=\s|$)", "terrors", text)
 
 
 def viewer(gallery: Gallery, material: Material) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def page(
     """The whole page. `charts`: as `drawn` gives them, by name; `info`: what run.json says; `files`: where figures and tables are."""
     code = script()
     empty = dict.fromkeys(("overlords", "matchups", "seats", "cost_curve", "naive", "length", "river", "panel", "strategies", "calibration"))
-    cards = material.rows("cards")
+    cards = grids.valued_cards(material)
     tables = {
         "overlords": grids.overlord_grid(material),
         "matchups": grids.matchup_grid(material),
@@ -169,8 +169,9 @@ def page(
         "metagame": sections.metagame_words(material),
         "influences_by_lot": all(row["randomised"] for row in material.rows("influences")),
         "factions": sorted({row["faction"] or "no faction" for row in cards}),
-        "classes": sorted({grids.state(row["class"])["word"] for row in cards}),
+        "classes": sorted({grids.state(material.verdict("cards", row, row["card"]))["word"] for row in cards}),
         "facts": sections.facts(material),
+        "scores": sections.scores(material),
         "self_tests": material.findings.get("self_tests") or [],
         "viewer": viewer(gallery, material),
         "replays": as_json(gallery.data),

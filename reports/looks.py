@@ -51,6 +51,7 @@ STATES = {
     "undecided": ("undecided", "?", "undecided"),
     "depends on play": ("depends", "⇄", "depends on play"),
     "notable": ("notable", "●", "notable"),
+    "not measured": ("undecided", "–", "not measured"),
     "strong": ("lopsided", "▲", "strong"),
     "weak": ("lopsided", "▼", "weak"),
     "trap": ("lopsided", "▼", "trap"),

@@ -64,6 +64,14 @@ class Material:
         """The findings of a family."""
         return [found for found in self.findings["findings"] if found["family"] == family]
 
+    def verdict(self, family: str, row: Row, *names: str) -> str:
+        """What the finding about these names says, all groups considered (a card's class, else the state); what the row says where there is no finding."""
+        for found in self.of_family(family):
+            subject = found["subject"]
+            if {name for key in ("overlord", "rival", "card") if (name := subject.get(key))} == set(names):
+                return found.get("class") or found["state"]
+        return row.get("class") or row["verdict"]
+
     def margin(self, family: str) -> float:
         """Within how many points something counts as fair."""
         return float(self.findings["margins"].get(family, 3))

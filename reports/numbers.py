@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from analysis.words import digits_of
+
 MINUS = "−"
 NOTHING = "–"
 
@@ -14,10 +16,8 @@ def missing(value: float | None) -> bool:
 
 
 def decimals(half: float | None) -> int:
-    """How many decimals a number deserves that is known to ± half: `51 of 100 (50–52)`, but `50.6 (50.3–50.9)`. Without an interval it gets none."""
-    if half is None or not math.isfinite(half) or half >= 0.95 or half <= 0:
-        return 0
-    return 1 if half >= 0.095 else 2
+    """How many decimals a number deserves that is known to ± half, as in the sentences of the findings. Without an interval it gets none."""
+    return 0 if half is None or not math.isfinite(half) else digits_of(half)
 
 
 def half_width(low: float | None, high: float | None) -> float | None:

@@ -21,6 +21,20 @@ FAMILIES = {
     "feel": ("Feel", "feel"),
 }  # family: title, anchor of its section
 LISTED = 5  # findings of a section that are seen without unfolding
+SCORES = ("brier", "log_loss")  # metrics of the model and not of the game
+METRICS = {
+    "length": "Length, on average",
+    "length_short": "Short games",
+    "length_median": "Middling games",
+    "length_long": "Long games",
+    "no_return": "Point of no return",
+    "snowball_health": "Snowball of Health",
+    "snowball_income": "Snowball of income",
+    "opening_luck": "Luck of the opening",
+    "lucky_third": "Lucky against unlucky openings",
+    "street_untouched": "Untouched Street",
+    "street_wait": "Waiting in the Street",
+}  # names of metrics, where better ones can be found than their own
 PRESSING = ("lopsided", "depends on play", "notable", "undecided", "fair")
 
 
@@ -30,7 +44,7 @@ def headline(material: Material) -> str:
     for lamp in material.findings["lamps"]:
         by_state.setdefault(lamp["state"], []).append(FAMILIES.get(lamp["family"], (lamp["family"],))[0].lower())
     if off := by_state.get("lopsided"):
-        return f"Off balance: {listed(off)}."
+        return f"Off balance: {listed(off)}.".replace("match-ups", "match\u2011ups")  # which does not break there
     if depends := by_state.get("depends on play"):
         return f"It depends on who plays: {listed(depends)}."
     if open_ := by_state.get("undecided"):
@@ -55,20 +69,29 @@ def finding_view(material: Material, finding: Row, gallery: Gallery) -> dict[str
         for e in gallery.behind.get(finding["id"], [])
     ]
     shown = finding["class"] if finding.get("class") in STATES else finding["state"]
-    by_group = [(group, state(found)) for group, found in (finding.get("by_group") or {}).items()]
     return {
         "id": finding["id"],
         "sentence": finding["sentence"],
         "reason": finding.get("reason") or "",
         "state": state(shown),
         "size": size_words(finding),
-        "word": finding.get("word") or "",
+        "word": word if (word := finding.get("word") or "") and word not in finding["sentence"] else "",
         "sure": sure_words(finding),
         "section": title,
         "anchor": anchor,
         "games": games,
-        "by_group": by_group if len(by_group) > 1 else [],
+        "by_group": _by_group_words(finding.get("by_group") or {}),
     }
+
+
+def _by_group_words(found: dict[str, str]) -> str:
+    """Whether strategies agree."""
+    if len(found) < 2:
+        return ""
+    words = [state(one)["word"] for one in found.values()]
+    if len(set(words)) == 1:
+        return "The same with every strategy."
+    return "By who plays: " + ", ".join(f"{group} {word}" for group, word in zip(found, words, strict=True)) + "."
 
 
 def look_first(material: Material, gallery: Gallery) -> list[dict[str, Any]]:
@@ -94,7 +117,8 @@ def of_family(material: Material, family: str, gallery: Gallery) -> dict[str, An
 
 def told_findings(material: Material) -> list[Row]:
     """The findings that get games, in order: what to look at first, then what the lamps name, then all that is not fair."""
-    keys = [*material.findings["look_first"][:3], *(key for lamp in material.findings["lamps"] for key in lamp.get("findings", [])[:2])]
+    lamps_ = [lamp for lamp in material.findings["lamps"] if lamp["state"] != "fair"]
+    keys = [*material.findings["look_first"][:3], *(key for lamp in lamps_ for key in lamp.get("findings", [])[:2])]
     keys += [
         f["id"]
         for f in sorted(material.findings["findings"], key=lambda f: -abs(f.get("size") or 0))
@@ -123,7 +147,7 @@ def facts(material: Material) -> list[dict[str, Any]]:
     """The numbers of how games feel."""
     return [
         {
-            "metric": r["metric"],
+            "metric": METRICS.get(r["metric"], r["metric"].replace("_", " ")),
             "text": share(r["value"], r["low"], r["high"]).split(" (")[0],
             "interval": _interval(r),
             "unit": r["unit"],
@@ -131,7 +155,17 @@ def facts(material: Material) -> list[dict[str, Any]]:
             "value": r["value"],
         }
         for r in material.rows("feel")
+        if r["value"] is not None and not r["metric"].startswith(SCORES)
     ]
+
+
+def scores(material: Material) -> list[str]:
+    """How wrong the model of the chances is, beside simpler minds."""
+    found = {r["metric"]: r for r in material.rows("feel") if r["value"] is not None}
+    if not {"brier", "brier_health_only", "brier_constant"} <= found.keys():
+        return []
+    model, health, nothing = (plain(found[name]["value"], 3) for name in ("brier", "brier_health_only", "brier_constant"))
+    return [f"How wrong it is (Brier score, 0 is always right and 0.25 a coin): {model}; somebody who looks at Health alone {health}, at nothing {nothing}."]
 
 
 def _interval(row: Row) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from simulator.run import Run
 
 Packed = dict[str, Any]
-Chances = Callable[[int], Sequence[float | None] | None]  # a game's chances of the first player after each turn, of 100
+Chances = Callable[[int, str, str], Sequence[float] | None]  # by game and its strategies: the first player's chance after each turn, of 100
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Packer:
             steps.append([turn, self.lines(teller.line(step).strip()), {key: value for key, value in after.items() if before.get(key) != value}])
             before = after or before
         end = look_at(game)
-        packed = {
+        packed: Packed = {
             "game": number,
             "seed": str(seed),
             "names": list(names),
@@ -83,8 +83,8 @@ class Packer:
             "health": [*health, [side.health for side in end.sides]],
             "steps": steps,
         }
-        if self.chances is not None and (found := self.chances(number)) is not None:
-            packed["chances"] = [None if chance is None else round(float(chance), 1) for chance in found]
+        if self.chances is not None and (found := self.chances(number, *packed["strategies"])) is not None:
+            packed["chances"] = [round(chance) for chance in found]
         return packed
 
     def _chooser(self, box: Box, strategy: int, seat: int) -> Any:

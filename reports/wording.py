@@ -31,6 +31,17 @@ def group_words(material: Material, group: str | None) -> str:
     return f"Played by {group}."
 
 
+def overall(material: Material, group: str | None) -> str:
+    """How a title begins that speaks of several groups of strategies together."""
+    return "Over all strategies, " if group == "all" and len(material.findings["groups"]) > 1 else ""
+
+
+def begun(beginning: str, sentence: str) -> str:
+    """A sentence behind a beginning; words that are no names lose their capital."""
+    small = ("All ", "No ", "Going ")
+    return beginning + (sentence[0].lower() + sentence[1:] if beginning and sentence.startswith(small) else sentence)
+
+
 def size_words(finding: Row) -> str:
     """How large a finding is: `+6.1 points (+5.2 to +7.0): strong`."""
     if finding.get("size") is None:
@@ -44,6 +55,8 @@ def size_words(finding: Row) -> str:
 
 def sure_words(finding: Row) -> str:
     """How sure a finding is, in plain words."""
+    if finding["family"] == "feel":
+        return ""
     state, pairs, p = finding["state"], finding.get("pairs"), finding.get("p")
     games = f" ({count(2 * pairs)} games)" if pairs else ""
     if state == "undecided":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,8 +78,39 @@ def make_report(
     place = Place.of(run, out)
     tell("drawing, choosing games and playing them again" if games else "drawing")
     waiting = _elsewhere(material) if jobs > 1 and games else None
-    found = gallery(run, told_findings(material), games, chances) if games else Gallery(missing="Games were left out of this page (--games 0).")
+    found = (
+        gallery(run, told_findings(material), games, chances or read_chances(run))
+        if games
+        else Gallery(missing="Games were left out of this page (--games 0).")
+    )
     return write(material, found, run, place, waiting() if waiting else draw(material))
+
+
+def read_chances(run: Run) -> Chances | None:
+    """What the analysis' model thinks of the run's games; None if there is no model, or no table of turns to ask it about."""
+    import polars as pl
+
+    from analysis.chances import COLUMNS
+    from analysis.chances import Chances as Model
+
+    data = run.folder.read("analysis/chances.json")
+    if data is None or not any("turns" in part["files"] for part in run.info["parts"]):
+        return None
+    try:
+        model = Model.from_data(json.loads(data))
+    except (ValueError, KeyError):
+        raise ReportError(
+            f"{run.folder.address}/analysis/chances.json: it was written by another version; `terrors analyze {run.folder.address}` makes it anew."
+        ) from None
+
+    def of_game(number: int, first: str, second: str) -> list[float] | None:
+        turns = run.turns.filter(pl.col("game") == number).sort("turn").select(COLUMNS).collect()
+        try:
+            return [100 * float(chance) for chance in model.predict(turns, first, second)]
+        except KeyError:  # nobody has seen these two play
+            return None
+
+    return of_game
 
 
 def _elsewhere(material: Material) -> Callable[[], dict[str, Drawn]]:

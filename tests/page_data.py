@@ -450,7 +450,7 @@ HOSTILE = [
 
 def worlds(cards: list[tuple[str, str, str, int]]) -> dict[str, World]:
     """Analyses that strain a page, by name; `cards` are the market cards of the run that it is about."""
-    long = [(f"The Most Honourable and Terrible Spectre of Lincoln's Inn No. {i:02d}"[:60], FACTIONS[i % 4], "Monster", 1 + i % 8) for i in range(50)]
+    long = [(f"{i:02d} Most Honourable and Terrible Spectres of Lincoln's Inn Fields"[:60], FACTIONS[i % 4], "Monster", 1 + i % 8) for i in range(50)]
     hostile = [(f"{name} {i}", faction, "Monster", 1 + i % 6) for i in range(3) for name, faction in HOSTILE]
     plans = {"<b>greedy</b>": "Buys <script>alert(3)</script> & 'quotes'."}
     many = [(f"Overlord {chr(65 + i)}", FACTIONS[i % 4]) for i in range(10)]

@@ -23,7 +23,8 @@
   let game = null;
   let step = 0;
   const head = make("div", "");
-  const chart = draw("svg", { viewBox: "0 0 720 190", role: "img" });
+  const chart = draw("svg", { role: "img" });
+  let wide = 720; // as the screen allows, so that texts stay readable
   const slider = make("input", "");
   Object.assign(slider, { type: "range", min: 0, step: 1 });
   slider.setAttribute("aria-label", "Step of the game");
@@ -87,31 +88,33 @@
   // Both Health curves, and the first player's chance below them if a model gave it.
   const curve = () => {
     chart.replaceChildren();
+    wide = Math.max(280, Math.round(box.clientWidth - 40));
+    chart.setAttribute("viewBox", "0 0 " + wide + " 190");
     const turns = game.turns.length;
     const chances = game.chances || null;
     const height = chances ? 96 : 148;
     const most = Math.max(...game.start, ...game.health.flat());
-    const x = (turn) => 34 + 676 * turn / Math.max(1, turns);
+    const x = (turn) => 34 + (wide - 44) * turn / Math.max(1, turns);
     const y = (health) => 24 + height * (1 - Math.max(0, health) / most);
     for (let h = 0; h <= most; h += 10) {
-      chart.append(draw("line", { x1: 34, x2: 710, y1: y(h), y2: y(h), stroke: "var(--grid)" }), draw("text", { x: 28, y: y(h) + 4, "text-anchor": "end" }, h));
+      chart.append(draw("line", { x1: 34, x2: wide - 10, y1: y(h), y2: y(h), stroke: "var(--grid)" }), draw("text", { x: 28, y: y(h) + 4, "text-anchor": "end" }, h));
     }
     [0, 1].forEach((seat) => {
       const dash = seat ? "6 3" : "none";
-      const at = 44 + 330 * seat;
+      const at = 34 + (wide - 34) / 2 * seat;
       chart.append(draw("line", { x1: at, x2: at + 24, y1: 8, y2: 8, stroke: "var(--" + game.factions[seat] + ")", "stroke-width": 2.5, "stroke-dasharray": dash }));
       const long = game.names[seat];
-      chart.append(draw("text", { x: at + 30, y: 12 }, "Health of " + (long.length > 36 ? long.slice(0, 35) + "…" : long)));
+      chart.append(draw("text", { x: at + 30, y: 12 }, (wide < 500 ? "" : "Health of ") + (long.length > wide / 22 ? long.slice(0, wide / 22 - 1) + "…" : long)));
       const points = game.health.map((pair, turn) => x(turn).toFixed(1) + "," + y(pair[seat]).toFixed(1)).join(" ");
       chart.append(draw("polyline", { points, fill: "none", stroke: "var(--" + game.factions[seat] + ")", "stroke-width": 2.5, "stroke-dasharray": dash }));
     });
     if (chances) {
       const top = height + 38;
       const c = (chance) => top + 40 * (1 - chance / 100);
-      chart.append(draw("line", { x1: 34, x2: 710, y1: c(50), y2: c(50), stroke: "var(--faint)", "stroke-dasharray": "4 3" }), draw("text", { x: 28, y: c(50) + 4, "text-anchor": "end" }, "50"));
+      chart.append(draw("line", { x1: 34, x2: wide - 10, y1: c(50), y2: c(50), stroke: "var(--faint)", "stroke-dasharray": "4 3" }), draw("text", { x: 28, y: c(50) + 4, "text-anchor": "end" }, "50"));
       const known = chances.map((chance, i) => chance === null ? null : x(i + 1).toFixed(1) + "," + c(chance).toFixed(1)).filter(Boolean);
       chart.append(draw("polyline", { points: known.join(" "), fill: "none", stroke: "var(--accent)", "stroke-width": 2 }));
-      chart.append(draw("text", { x: 710, y: top - 3, "text-anchor": "end" }, "chance of " + game.names[0] + " to win, of 100"));
+      chart.append(draw("text", { x: wide - 10, y: top - 3, "text-anchor": "end" }, "chance of " + game.names[0] + " to win, of 100"));
     }
     for (let turn = 5; turn <= turns; turn += 5) chart.append(draw("text", { x: x(turn), y: 188, "text-anchor": "middle" }, turn));
     chart.append(draw("line", { id: "now", y1: 20, y2: 176, stroke: "var(--ink)", "stroke-width": 1.2 }));
@@ -120,7 +123,7 @@
   };
   chart.addEventListener("click", (event) => {
     const box = chart.getBoundingClientRect();
-    const part = ((event.clientX - box.left) / box.width * 720 - 34) / 676;
+    const part = ((event.clientX - box.left) / box.width * wide - 34) / (wide - 44);
     go(begins(Math.max(1, Math.min(game.turns.length, Math.ceil(part * game.turns.length)))));
   });
 
@@ -160,7 +163,7 @@
     log.scrollTop = lines[step].offsetTop - log.offsetTop - log.clientHeight / 2;
     const begin = begins(turn);
     const end = turn < game.turns.length ? game.turns[turn][1] : game.steps.length;
-    const x = turn ? 34 + 676 * (turn - 1 + (step - begin + 1) / Math.max(1, end - begin)) / game.turns.length : 34;
+    const x = turn ? 34 + (wide - 44) * (turn - 1 + (step - begin + 1) / Math.max(1, end - begin)) / game.turns.length : 34;
     const line = chart.querySelector("#now");
     line.setAttribute("x1", x);
     line.setAttribute("x2", x);
@@ -180,6 +183,8 @@
     moves[keys[event.key]]();
   });
   slider.addEventListener("input", () => go(Number(slider.value)));
+
+  addEventListener("resize", () => { if (game) { curve(); go(step); } });
 
   const open = (number) => {
     const found = data.games.find((one) => one.game === number);
