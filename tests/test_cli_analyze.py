@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 
 import polars as pl
@@ -215,3 +216,22 @@ def test_one_card_and_the_fair_hand(run):
     assert rates == sorted(rates)
     assert 1 < hands["fair"] < 5
     assert hands["low"] < hands["fair"] < hands["high"]
+
+
+def test_a_comparison_is_a_page_too(run, tmp_path, analysed):
+    simulate(PLAN.but(set=("Werewolf.cost=8", "Ghoul.abilities=1 Power")), tmp_path / "after")
+    terrors("analyze", tmp_path / "after", "--no-feel")
+    data = json.loads(terrors("compare", run, tmp_path / "after", "--json").stdout)
+    page = (tmp_path / "after" / "compare.html").read_text(encoding="utf-8")
+    assert data["page"] == str(tmp_path / "after" / "compare.html")
+    assert "Werewolf, cost: 4 → 8." in page
+    for sentence in data["sentences"]:
+        assert sentence in page
+    assert "http://" not in page.replace("http://www.w3.org/", "")
+    assert "https://" not in page
+    shown = [float(value) for value in re.findall(r'data-v="([-0-9.e]+)"><span class="v">', page)]
+    wanted = [row["difference"] for row in data["differences"] if row["group"] == "all" and row["family"] != "first"] + [
+        row["difference"] for row in data["cards"]
+    ]
+    assert sorted(shown) == pytest.approx(sorted(wanted))
+    assert (tmp_path / "after" / "compare_files" / "differences.png").read_bytes().startswith(b"\x89PNG")
