@@ -71,7 +71,7 @@ def _title(moved: list[tuple[str, Row]]) -> str:
     """`Azazael gains 2 points and Methuselah loses 2`."""
     if not moved:
         return "No overlord's win rate clearly changed, nor what going first is worth"
-    said = []
+    said: list[str] = []
     for label, row in sorted(moved, key=lambda pair: -abs(pair[1]["difference"]))[:3]:
         much = plain(abs(row["difference"]), digits(half_width(row["low"], row["high"])))
         said.append(f"{label} {'gains' if row['difference'] > 0 else 'loses'} {much}{'' if said else ' points'}")
@@ -152,6 +152,12 @@ def card_grid(found: Comparison) -> Grid:
     return Grid("compared-cards", "Cards before and after", columns, body)
 
 
+def _first_words(row: Row) -> dict[str, str]:
+    """What going first won before and after."""
+    words = {name: _rate(row[name], row).text for name in ("before", "after")}
+    return words | {"difference": points(row["difference"], row["low"], row["high"])}
+
+
 def page(found: Comparison, chart: dict[str, str]) -> str:
     """The whole page."""
     code = script()
@@ -163,7 +169,7 @@ def page(found: Comparison, chart: dict[str, str]) -> str:
         "policy": policy(code), "style": style(), "script": code, "contents": [{"anchor": anchor, "title": title} for anchor, title in CONTENTS],
         "headline": headline(found), "changes": found.changes, "sentences": sentences(found), "chart": chart, "paired": found.paired,
         "shared": f"{100 * found.paired:.0f}", "sides": sides,
-        "first": [{name: _rate(row[name], row).text for name in ("before", "after")} | {"difference": points(row["difference"], row["low"], row["high"])} for row in first],
+        "first": [_first_words(row) for row in first],
         "overlords": rate_grid(found, "overlords"), "matchups": rate_grid(found, "matchups"), "cards": card_grid(found),
         "strategies": [group for group in found.before.groups if group in found.after.groups],
         "command": f"terrors compare {sides[0]['folders'][0]} {sides[1]['folders'][0]}",

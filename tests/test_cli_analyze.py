@@ -176,7 +176,7 @@ def test_a_part_whose_bytes_were_altered_is_not_analysed(run, tmp_path):
     assert "`terrors verify` says which" in refused("analyze", tmp_path / "run", "--no-feel")
 
 
-def test_a_change_of_one_card_is_seen_deal_by_deal(run, tmp_path):
+def test_a_change_of_one_card_is_seen_deal_by_deal(run, analysed, tmp_path):
     simulate(PLAN.but(set=("Werewolf.cost=8",)), tmp_path / "after")
     result = terrors("compare", run, tmp_path / "after")
     assert result.exit_code == 0, result.output
