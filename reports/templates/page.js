@@ -44,7 +44,7 @@
   links.forEach((link) => link.addEventListener("click", () => { if (!broad.matches) contents.open = false; }));
 
   // Sorting: a click on a heading, numbers from the largest on, empty cells last.
-  const key = (cell) => cell.dataset.v !== undefined ? Number(cell.dataset.v) : cell.classList.contains("n") ? null : cell.textContent.trim();
+  const key = (cell) => cell.dataset.v !== undefined ? Number(cell.dataset.v) : cell.classList.contains("n") ? null : (cell.querySelector("bdi") || cell).textContent.trim();
   const empty = (value) => value === null || value === "";
   const sort = (table, column, heading) => {
     const body = table.tBodies[0];
