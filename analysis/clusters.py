@@ -31,13 +31,15 @@ class Value:
             return nan, nan
         if not share:
             return self.value - Z_95 * self.error, self.value + Z_95 * self.error
-        spread, inside = self.value * (1 - self.value), 0 < self.error < inf
-        return wilson(self.value, spread / self.error**2 if inside and spread > 0 else float(min(self.deals, 1) if self.error == inf else self.deals))
+        spread = self.value * (1 - self.value)
+        games = spread / self.error**2 if 0 < self.error < inf and spread > 0 else 1.0 if self.error == inf else float(self.deals)
+        low, high = wilson(self.value, games)
+        return min(low, self.value), max(high, self.value)  # at 0 and 1 rounding may put the end on the wrong side
 
 
 @dataclass(frozen=True)
 class Term:
-    """One ratio of sums over games; games that do not count have a denominator of 0. `sign` is its weight in a sum of ratios."""
+    """One ratio of sums over games; games that do not count have 0 in both. `sign` is its weight in a sum of ratios."""
 
     numerator: np.ndarray
     denominator: np.ndarray
@@ -48,7 +50,7 @@ def ratio(terms: Sequence[Term], group: np.ndarray, deal: np.ndarray, groups: in
     """The sum of the terms' ratios for each group, and at last the mean over all groups that have one. `deal` and `group` by game, numbered from 0."""
     deals = int(deal.max(initial=-1)) + 1
     everywhere, found = np.zeros(deals), []
-    counted = np.any([term.denominator != 0 for term in terms], axis=0)
+    counted = np.any([(term.denominator != 0) | (term.numerator != 0) for term in terms], axis=0)
     for g in range(groups):
         mine = np.flatnonzero((group == g) & counted)
         value, moved = _one(terms, mine)

@@ -121,7 +121,7 @@ def _around(played: Played) -> tuple[np.ndarray, np.ndarray]:
 
 
 def centred(played: Played, values: np.ndarray, games: np.ndarray) -> np.ndarray:
-    """Values by game minus the mean of their group and match-up, seats told apart; 0 for games that do not count."""
+    """Values by game minus the mean of their match-up (`Played.matchup`); 0 for games that do not count."""
     number = np.unique(played.matchup, return_inverse=True)[1]
     count = np.bincount(number, games)
     mean = np.bincount(number, np.where(games, values, 0)) / np.maximum(count, 1)
@@ -171,7 +171,7 @@ def opening(played: Played) -> np.ndarray:
 def opening_scores(played: Played) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """By game: what the opening adds to the first player's expected result; the result minus what is usual in the match-up; the third, 0 the least lucky.
 
-    Both, and where the thirds end, are learnt from the fitting half: least squares within group and match-up.
+    Both, and where the thirds end, are learnt from the fitting half: least squares within match-ups, a line a group.
     """
     x, fits = opening(played), ~played.judged
     number = np.unique(played.matchup, return_inverse=True)[1]

@@ -51,7 +51,9 @@ class Played:
         overlords = [self.games[f"{seat}_overlord"].cast(pl.String).to_numpy() for seat in ("first", "second")]
         self.overlords: list[str] = sorted({*overlords[0], *overlords[1]})
         a, b = (np.searchsorted(self.overlords, names) if len(names) else np.zeros(0, np.int64) for names in overlords)
-        self.matchup = (self.group * len(self.overlords) + a) * len(self.overlords) + b  # group, first and second overlord
+        # Who plays whom: strategies by seat, first and second overlord. What is usual depends on all of them.
+        who = 3 * self.group + self.side.astype(np.int64) + 1
+        self.matchup = (who * len(self.overlords) + a) * len(self.overlords) + b
         winner = self.games["winner"].cast(pl.String)
         self.result = np.where(winner == "draw", 0.5, winner == "first")
         self.length = self.games["turns"].to_numpy().astype(np.int64)

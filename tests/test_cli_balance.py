@@ -26,7 +26,7 @@ def test_play_analyse_report_change_a_card_and_compare(desk):
     first = terrors("balance", *SMALL)
     assert first.exit_code == 0, first.output
     page = desk / first.stdout.split("The page: ")[1].splitlines()[0]
-    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert (desk / "runs" / "latest" / "report" / "index.html").samefile(page)
     assert "What changed" not in first.stdout
     second = terrors("balance", *SMALL, "--set", "Werewolf.cost=7")

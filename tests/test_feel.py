@@ -319,6 +319,16 @@ def test_snowballs_by_hand():
     assert value_of("snowball_income", played)[0] == pytest.approx((4 * (6 - 4 / 3) + -4 * (-2 - 4 / 3)) / 32)
 
 
+def test_a_better_player_is_no_snowball():
+    """Strategy a always leads by 2 after turn 4 and by 5 after turn 8, in either seat: that is usual for a against b."""
+    leads = [[0, 0, 0, sign * (2 + off), 0, 0, 0, sign * 5] for sign, off in ((1, 0), (1, 1), (-1, 0), (-1, 1))]
+    games = games_of([(i, *("ab" if i < 2 else "ba"), "first", 8) for i in range(4)])
+    played = Played(games, turns_of(*[lasting(lead, [0] * 8) for lead in leads]))
+    assert len(set(played.matchup)) == 2
+    assert played.groups == ["a – b"]
+    assert value_of("snowball_health", played)[0] == pytest.approx(-1)  # whatever was more than usual is lost again
+
+
 def test_a_game_that_ends_within_the_snowball_counts_as_it_ended():
     leads = [[0, 0, 0, 2, 0, 0, 0, 5], [0, 0, 0, -2, 0, -8]]
     games = games_of([(i, "a", "a", "first", len(lead)) for i, lead in enumerate(leads)])
@@ -366,11 +376,12 @@ def test_an_opening_that_is_worth_nothing_explains_nothing():
 
 
 def test_the_street_by_hand():
-    """8 of 20 turns without a purchase; 20 turns · 5 cards for 16 that were taken."""
-    street = pl.DataFrame({"game": [0, 1], "busy": [7, 5], "taken": [9, 7]})
-    played = Played(games_of([(1, "a", "a", "first", 10), (2, "a", "a", "second", 10)]), street=street, street_size=5)
-    assert value_of("street_untouched", played)[0] == pytest.approx(40)
-    assert value_of("street_wait", played)[0] == pytest.approx(100 / 16)
+    """13 of 25 turns without a purchase; 25 turns · 5 cards for 16 that were taken: a game without any purchase has waited too."""
+    street = pl.DataFrame({"game": [0, 1, 2], "busy": [7, 5, 0], "taken": [9, 7, 0]})
+    played = Played(games_of([(i, "a", "a", "first", turns) for i, turns in enumerate([10, 10, 5])]), street=street, street_size=5)
+    assert value_of("street_untouched", played)[0] == pytest.approx(52)
+    assert value_of("street_wait", played)[0] == pytest.approx(125 / 16)
+    assert value_of("street_wait", played)[3] == 3
 
 
 def test_scores_of_the_chances_by_hand():
