@@ -310,7 +310,16 @@ def test_axe_finds_nothing_serious(chromium, small, theme, rules):
 
 
 def test_it_prints(chromium, small):
-    page = Page(chromium, small, theme="dark")
+    page = Page(chromium, small)
+    light = page.background()
+    features = [{"name": "prefers-color-scheme", "value": "dark"}]
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": features})
+    page.resize(720)  # about what a sheet of A4 has
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.background() == light
+    assert page.run("return document.documentElement.scrollWidth") <= 720
+    assert not page.find("nav").is_displayed()
+    assert page.find("#table-seats").is_displayed()  # which is folded on the screen
     data = base64.b64decode(page.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})["data"])
     assert data.startswith(b"%PDF")
     assert len(data) > 50_000

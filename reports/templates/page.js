@@ -87,9 +87,9 @@
   };
   filters.forEach((filter) => filter.addEventListener("input", () => refresh(filter.dataset.table)));
 
-  // What is folded is printed too.
+  // What is folded is printed too, but for the lists of all that is fine.
   const folded = [];
-  addEventListener("beforeprint", () => all("main details:not([open])").forEach((one) => { one.open = true; folded.push(one); }));
+  addEventListener("beforeprint", () => all("main details:not([open]):not(.rest)").forEach((one) => { one.open = true; folded.push(one); }));
   addEventListener("afterprint", () => folded.splice(0).forEach((one) => { one.open = false; }));
   // And a link into something folded opens it.
   const reveal = () => {
