@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from analysis.answers import ANSWERS
 from analysis.cards import association_rows, cards_by_table, cards_table, pairs_table
+from analysis.feel import feel_of
 from analysis.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
 from analysis.lottery import Lottery, Second
 from analysis.margins import Margins
@@ -85,8 +86,15 @@ def analyze(folders: Sequence[str | Path], margins: Margins | None = None, poole
     """All questions that these runs can answer."""
     margins = margins or Margins()
     tell = tell or (lambda text: None)
-    with threadpool_limits(1, "blas"):  # small matrices: several threads would only wait for each other
-        return _analyze(Source.open(folders, pooled), margins, feel, tell)
+    source = Source.open(folders, pooled)
+    try:
+        with threadpool_limits(1, "blas"):  # small matrices: several threads would only wait for each other
+            return _analyze(source, margins, feel, tell)
+    except pl.exceptions.PolarsError as error:
+        said = str(error).splitlines()[0].rstrip(".")
+        raise AnalysisError(
+            f"{folders[0]}: a part cannot be read ({said}); `terrors verify` says which, and the command that made the run plays it again."
+        ) from None
 
 
 def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analysis:
@@ -125,12 +133,11 @@ def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analys
         left_out.append("What cards are worth was not measured: that needs a run with --deny-lottery 0.1.")
     model = None
     if feel:
-        from analysis.feel import feel_of
-
         tell("How games feel …")
-        felt, model, missing = feel_of(source)
-        tables |= felt
-        left_out += missing
+        felt = feel_of(source.runs[0])
+        tables |= {name: table for name, table in felt.tables.items() if table.height}
+        model = felt.chances.as_data() if felt.chances else None
+        left_out += felt.left_out + ["How games feel is told from the first run."] * (len(source.runs) > 1)
     findings = verdicts(tables, groups, margins)
     return Analysis(source, margins, {name: tables[name] for name in ANSWERS if name in tables}, findings, left_out, model)
 

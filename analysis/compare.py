@@ -58,8 +58,8 @@ class Comparison:
         }  # fmt: skip
 
 
-def deal_shares(source: Source) -> pl.DataFrame:
-    """By deal and group: the share of the match-up's first overlord, and of who went first."""
+def deal_shares(source: Source, common: Sequence[str]) -> pl.DataFrame:
+    """By deal and group: the share of the match-up's first overlord, and of who went first. `common`: the groups that both runs have."""
     sums, pieces = PairSums.of(source), []
     for block in source.blocks():
         legs = block.points.reshape(-1, 2)
@@ -76,21 +76,28 @@ def deal_shares(source: Source) -> pl.DataFrame:
         pieces.append(frame.group_by("seed", "group", "match").mean())
     names = pl.DataFrame({"match": np.arange(len(sums.match_ups)), "a": [a for a, _ in sums.match_ups], "b": [b for _, b in sums.match_ups]})
     groups = pl.DataFrame({"group": np.arange(len(source.groups)), "name": source.groups})
-    found = pl.concat(pieces).join(names, on="match").join(groups, on="group").select("seed", pl.col("name").alias("group"), "a", "b", "both", "first")
+    found = (
+        pl.concat(pieces)
+        .join(names, on="match")
+        .join(groups, on="group")
+        .filter(pl.col("name").is_in(common))
+        .select("seed", pl.col("name").alias("group"), "a", "b", "both", "first")
+    )
     whole = found.group_by("seed", "a", "b").agg(pl.col("both", "first").mean()).with_columns(group=pl.lit(ALL)).select(found.columns)
     return pl.concat([found, whole])
 
 
 def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.DataFrame | None] = (None, None)) -> Comparison:
     """What changed from one run to the other. `cards`: the tables of their analyses, if there are any."""
-    one, two = deal_shares(before), deal_shares(after)
-    both = one.join(two, on=KEYS, suffix="_after")
-    if not set(one["group"]) & set(two["group"]):
+    groups = [group for group in before.groups if group in after.groups]
+    if not groups:
         raise AnalysisError(
             f"{before.runs[0].folder.address} and {after.runs[0].folder.address} have no strategies in common ({', '.join(before.groups)}; "
             f"{', '.join(after.groups)}): "
             "nothing in them can be compared; simulate both with the same --strategies."
         )
+    one, two = deal_shares(before, groups), deal_shares(after, groups)
+    both = one.join(two, on=KEYS, suffix="_after")
     paired = len(both) / max(1, min(len(one), len(two)))
     rows = _paired_rows(both) if paired > 0.5 else _separate_rows(one, two)
     table = pl.DataFrame([{name: row[name] for name in COMPARISON} for row in rows], infer_schema_length=None)

@@ -10,7 +10,7 @@ card = 3              # access value
 casual = ["random", "greedy"]      # strategies that nobody would call serious play
 
 [feel]
-comebacks = [5, 40]   # outside of these a metric is worth a look
+comebacks = [8, 25]  # outside of these a metric is worth a look
 """
 
 from __future__ import annotations
@@ -27,7 +27,14 @@ from simulator.plan import DEFAULT_MARGIN
 
 NAMES = ("overlord", "matchup", "first", "card")
 # Between these a game feels as most deck-builders do. They are habits of the trade and not laws: a designer may want another game.
-FEEL = {"comebacks": (5.0, 45.0), "dead_turns": (0.0, 15.0), "opening_luck": (0.0, 10.0), "at_the_limit": (0.0, 0.1)}
+FEEL = {
+    "comebacks": (8.0, 25.0),
+    "no_return": (50.0, 90.0),
+    "snowball_income": (0.0, 1.0),
+    "dead_turns": (0.0, 10.0),
+    "opening_luck": (0.0, 10.0),
+    "street_untouched": (0.0, 50.0),
+}
 
 
 @dataclass(frozen=True)

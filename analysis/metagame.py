@@ -105,9 +105,9 @@ def nash(gaps: np.ndarray) -> np.ndarray:
     from scipy.optimize import linprog
 
     n = len(gaps)
-    ahead = (gaps + np.eye(n) > 0).all(1)
-    if ahead.any():  # whoever beats all others is chosen always; most draws of a bootstrap need no more than this
-        return ahead.astype(float)
+    alone = np.flatnonzero((gaps + np.eye(n) > 0).all(1))  # somebody who beats all others is the whole answer
+    if len(alone):
+        return np.eye(n)[alone[0]]
     # Variables: the weights and the largest of them. Against every rival at least 0.
     upper = np.hstack([-gaps.T, np.zeros((n, 1))])
     largest = np.hstack([np.eye(n), -np.ones((n, 1))])

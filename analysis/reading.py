@@ -94,6 +94,7 @@ class Source:
         for run in self.runs:
             if not tallied(run, "games"):
                 raise AnalysisError(f"{run.folder.address}: nothing has been played yet; let `terrors simulate` play first.")
+            run.expect_whole()
         self.cells: list[Cell] = []
         self._cell_numbers: dict[Cell, int] = {}
         self.influences: list[str] = [""]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import click
 
 from reports.commands_analyze import analyze
+from reports.commands_balance import balance
 from reports.commands_cards import cards, check
 from reports.commands_compare import compare
 from reports.commands_games import replay
 from reports.commands_ladder import ladder
 from reports.commands_play import play
+from reports.commands_report import report
 from reports.commands_runs import simulate, verify
 from reports.commands_strategies import strategies
 from reports.commands_train import train
@@ -20,9 +22,11 @@ HELP = """Balance analysis for the deck-building game Terrors of London.
 
 \b
 terrors simulate --games 1M    very many games, into a folder of tables
+terrors balance                play, analyse, report: the main job
 terrors analyze runs/base      who is too strong, what cards are worth, how sure that is
 terrors card "Thames Drowner"  one card, closely
 terrors handicap               the fair opening hand
+terrors report runs/base       the page of a run: verdicts, charts, games
 terrors cards                  the card set, as sentences
 terrors check tests/scenarios  the rules, as scenarios
 terrors replay --seed 7        a game to read
@@ -45,5 +49,5 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (simulate, analyze, compare, card, handicap, verify, cards, check, replay, play, strategies, train, ladder):
+for command in (balance, simulate, analyze, report, compare, card, handicap, verify, cards, check, replay, play, strategies, train, ladder):
     main.add_command(command)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def balance(
 
     The same command goes on where it was interrupted, and is quick when all is there.
     """
-    from reports.commands_report import write_report
+    from reports.write import make_report
     from simulator.plan import Plan
 
     if sum((quick, thorough, games is not None)) > 1:
@@ -61,16 +62,42 @@ def balance(
         strategies=strategies or PANEL, pairing="mirror", overlords=overlords or (), cards=cards or "", seed=seed, rules=changed_rules(rules), set=changes,
         deny_lottery=LOTTERY, **size,
     )  # fmt: skip
+    before = latest()
     run = play_plan(ctx, plan, out, jobs=jobs, backend="auto")
     played = time.monotonic()
     found = analysis_of([run.folder.address], margins)
     analysed = time.monotonic()
-    page = write_report(run.folder.address)
+    page = make_report(run.folder.address, jobs=2).page
     done = time.monotonic()
     if as_json:
         print_json(found.as_data() | {"page": str(page)})
     else:
         click.echo(analysis_summary(found))
         click.echo(f"\nThe page: {page}\n(games {span(played - began)}, analysis {span(analysed - played)}, page {span(done - analysed)})")
+        if before is not None and before.resolve() != Path(run.folder.address).resolve():
+            click.echo(f"What changed since the run before: terrors compare {before} {run.folder.address}")
+    point_to(run.folder.address)
     if found.failed(fail_on):
         ctx.exit(CHECK_FAILED)
+
+
+LATEST = Path("runs/latest")
+
+
+def latest() -> Path | None:
+    """The folder of the run before this one, if it is still there."""
+    try:
+        return LATEST.parent / LATEST.readlink() if LATEST.is_symlink() and LATEST.exists() else None
+    except OSError:
+        return None
+
+
+def point_to(address: str) -> None:
+    """Let runs/latest mean this run, so that one page can stay open in a browser. Where links cannot be made, there is none."""
+    run = Path(address)
+    if run.parent.resolve() != LATEST.parent.resolve():
+        return
+    with suppress(OSError):
+        if LATEST.is_symlink():
+            LATEST.unlink()
+        LATEST.symlink_to(run.name)

@@ -32,6 +32,7 @@ WORDED = {
     "simulator.job": "WorkerError",
     "analysis.reading": "AnalysisError",
     "analysis.training": "TrainingError",
+    "reports.material": "ReportError",
     "strategies.registry": "StrategyError",
 }
 # What a terminal without Unicode shows instead; the notation reads these too (docs/SCENARIOS.md).

@@ -91,6 +91,13 @@ class Folder:
         except OSError as error:
             raise FolderError(f"{self.path / name}: it cannot be read ({error.strerror or error}).") from None
 
+    def size(self, name: str) -> int | None:
+        """How many bytes a file has; None if there is none."""
+        try:
+            return (self.path / name).stat().st_size
+        except OSError:
+            return None
+
     def names(self, inside: str = "") -> list[str]:
         """The files in the folder, or in one inside it, by name, temporary ones left out."""
         return [name for name in self._all(inside) if not name.rsplit("/", 1)[-1].startswith(TEMPORARY)]
@@ -197,6 +204,13 @@ class RemoteFolder(Folder):
         try:
             return self.files.cat_file(self._at(name))
         except FileNotFoundError:
+            return None
+
+    def size(self, name: str) -> int | None:
+        """How many bytes a file has; None if there is none."""
+        try:
+            return int(self.files.size(self._at(name)))
+        except (OSError, TypeError):
             return None
 
     def _all(self, inside: str) -> list[str]:

@@ -18,8 +18,9 @@ from analysis.findings import (
     panel,
 )
 from analysis.judging import DEPENDS, FAIR, LOPSIDED, size_word
-from analysis.margins import Margins, read_margins
+from analysis.margins import FEEL, Margins, read_margins
 from analysis.matchups import table
+from analysis.metrics import METRICS
 from analysis.reading import AnalysisError
 from analysis.words import digits_of, interval, listed, number, signed
 
@@ -224,6 +225,10 @@ def test_numbers_in_words():
 
 
 # Margins
+
+
+def test_what_is_usual_is_said_of_metrics_that_there_are():
+    assert set(FEEL) <= {metric.name for metric in METRICS}
 
 
 def test_margins_from_a_file_and_the_command_line(tmp_path):
