@@ -8,6 +8,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from analysis.analyze import Analysis, analyze, stands_on
+from analysis.compare import compare
 from analysis.reading import AnalysisError, Source, _whole_deals
 from simulator.plan import Plan
 from simulator.run import Run, simulate
@@ -188,6 +189,8 @@ def test_a_run_that_looked_again_and_again_gets_wider_intervals(place):
         assert ((wide["high"] - wide["low"]) > 1.2 * (narrow["high"] - narrow["low"])).all()
     half = one.tables["matchups"].filter(group="all", seat="both", overlord="Fenris").select((pl.col("high") - pl.col("low")) / 2).item()
     assert half == pytest.approx(100 * float(Stopper(plan, 1).widths(np.array(looked.info["pairs"]))[0]), rel=0.03)  # what the run stopped by
+    wide, narrow = (compare(analysis.source, other.source).table for analysis in (one, other))  # the same games, so no difference: how well is that known?
+    assert ((wide["high"] - wide["low"]) / (narrow["high"] - narrow["low"])).to_numpy() == pytest.approx(looks.z() / 1.959964)
 
 
 def test_an_interrupted_run_with_looks_has_the_same_mixture(place):
