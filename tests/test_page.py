@@ -327,7 +327,17 @@ def test_the_headline_names_the_worst():
 
 
 def test_sureness_in_words():
-    finding = {"family": "overlords", "state": "lopsided", "pairs": 5000, "p": 0.0, "size": 6.13, "low": 5.2, "high": 7.0, "unit": "points", "sentence": "So it is."}
+    finding = {
+        "family": "overlords",
+        "state": "lopsided",
+        "pairs": 5000,
+        "p": 0.0,
+        "size": 6.13,
+        "low": 5.2,
+        "high": 7.0,
+        "unit": "points",
+        "sentence": "So it is.",
+    }
     assert sure_words(finding) == "Sure (10,000 games): chance alone would show this less than once in 1,000 times."
     assert size_words(finding) == "+6 points (+5 to +7)"
     assert sure_words(finding | {"p": 0.2}) == "Not sure (10,000 games): chance alone would show this about once in 5 times."
