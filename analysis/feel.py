@@ -81,7 +81,8 @@ TABLES = ("feel", "length", "hordes", "keywords", "chances", "calibration")
 
 def _frame(name: str, rows: list[tuple]) -> pl.DataFrame:
     kinds = {column: pl.String if column in TEXTS else pl.Int64 if column in COUNTS else pl.Float64 for column in ANSWERS[name]}
-    return pl.DataFrame(rows, schema=kinds, orient="row").with_columns(pl.selectors.float().fill_nan(None))
+    frame = pl.DataFrame(rows, schema=kinds, orient="row")
+    return frame.with_columns(pl.when(column.is_finite()).then(column) for column in map(pl.col, frame.select(pl.selectors.float()).columns))
 
 
 def feel_rows(played: Played) -> Iterator[tuple]:

@@ -246,9 +246,9 @@ def feel_findings(table: pl.DataFrame | None, margins: Margins) -> list[Finding]
     found = []
     for row in table.filter(pl.col("group") == ALL).iter_rows(named=True):
         bounds = margins.feel.get(row["metric"])
-        if bounds is None or row["value"] is None:
+        low, high = row["low"], row["high"]
+        if bounds is None or row["value"] is None or low is None or high is None:  # one deal alone has no interval, so that nothing can be claimed
             continue
-        low, high = row["low"] if row["low"] is not None else row["value"], row["high"] if row["high"] is not None else row["value"]
         outside = low > bounds[1] or high < bounds[0]
         inside = bounds[0] <= low and high <= bounds[1]
         state = NOTABLE if outside else FAIR if inside else UNDECIDED
