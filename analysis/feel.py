@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from analysis.answers import ANSWERS
+from analysis.answers import ANSWERS, tidy
 from analysis.chances import Chances
 from analysis.clusters import Term, quantile, ratio
 from analysis.metrics import KEYWORDS, METRICS, Metric, rounds
@@ -81,8 +81,7 @@ TABLES = ("feel", "length", "hordes", "keywords", "chances", "calibration")
 
 def _frame(name: str, rows: list[tuple]) -> pl.DataFrame:
     kinds = {column: pl.String if column in TEXTS else pl.Int64 if column in COUNTS else pl.Float64 for column in ANSWERS[name]}
-    frame = pl.DataFrame(rows, schema=kinds, orient="row")
-    return frame.with_columns(pl.when(column.is_finite()).then(column) for column in map(pl.col, frame.select(pl.selectors.float()).columns))
+    return tidy(pl.DataFrame(rows, schema=kinds, orient="row"))
 
 
 def feel_rows(played: Played) -> Iterator[tuple]:

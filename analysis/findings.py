@@ -297,7 +297,7 @@ NOT_MEASURED = {
     "overlords": "No two overlords met.",
     "matchups": "No two overlords met.",
     "first": "Nothing was played.",
-    "cards": "What cards are worth was not measured; simulate with --deny-lottery 0.1.",
+    "cards": "What cards are worth was not measured; simulate enough games with --deny-lottery 0.1.",
     "feel": "How games feel was not measured; simulate without --no-turns.",
 }
 _NOUNS = {"overlords": ("overlord", "overlords"), "matchups": ("match-up", "match-ups"), "first": ("question", "questions"), "cards": ("card", "cards"),
@@ -309,8 +309,10 @@ def _lamp_words(family: str, state: str, own: list[Finding], total: int) -> str:
         return own[0].sentence
     one, many = _NOUNS[family]
     if state == FAIR:
-        return f"All {some(total, one, many)} {'are' if total > 1 else 'is'} fair." if family != "feel" else "Games feel as usual in what was measured."
-    names = listed([_short(finding) for finding in own[:3]]) + (f" and {len(own) - 3} more" if len(own) > 3 else "")
+        if family == "feel":
+            return "Games feel as usual in what was measured."
+        return f"All {some(total, one, many)} are fair." if total > 1 else f"The only {one} is fair."
+    names = listed([_short(finding) for finding in own[:3]] + ([f"{len(own) - 3} more"] if len(own) > 3 else []))
     verb = {LOPSIDED: "out of balance", NOTABLE: "out of the ordinary", DEPENDS: "dependent on who plays", UNDECIDED: "undecided"}[state]
     return f"{len(own)} of {some(total, one, many)} {'is' if len(own) == 1 else 'are'} {verb}: {names}."
 

@@ -14,6 +14,7 @@ BOTH, AS_FIRST, AS_SECOND, GOING_FIRST, STRATEGY = range(
     5
 )  # what is added up: shares of a in both seats, in each; of who goes first; of the group's first strategy
 QUANTITIES = 5
+CHOICES = 1 << 20  # of Influence cards, more than any set has
 
 
 class PairSums:
@@ -95,14 +96,14 @@ class InfluenceSums:
             own = np.where(mine, self.a[block.cell], self.b[block.cell])
             rival = np.where(mine, self.b[block.cell], self.a[block.cell])
             for group in (self.source.group_of[block.cell], np.full(len(own), size - 1)):
-                codes.append((((block.deal * size + group) * kinds + own) * kinds + rival) * 4096 + taken)
+                codes.append((((block.deal * size + group) * kinds + own) * kinds + rival) * CHOICES + taken)
                 points.append(block.points if seat == 0 else 1 - block.points)
         known, at = np.unique(np.concatenate(codes), return_inverse=True)
         share = np.bincount(at, np.concatenate(points)) / np.bincount(at)
-        keys, at = np.unique(known % (size * kinds * kinds * 4096), return_inverse=True)
+        keys, at = np.unique(known % (size * kinds * kinds * CHOICES), return_inverse=True)
         found = np.stack([np.bincount(at, share**power) for power in range(3)], 1)
         for key, sums in zip(keys.tolist(), found, strict=True):
-            rest, taken = divmod(key, 4096)
+            rest, taken = divmod(key, CHOICES)
             rest, rival = divmod(rest, kinds)
             group, own = divmod(rest, kinds)
             where = group, own, taken, rival

@@ -30,7 +30,8 @@ def interval(value: float, low: float, high: float, sign: bool = False) -> str:
     half = (high - low) / 2
     if sign:
         return f"{signed(value, half)} ({signed(low, half)} to {signed(high, half)})"
-    return f"{number(value, half)} ({number(low, half)}–{number(high, half)})"
+    to = " to " if number(low, half).startswith("−") else "–"  # a dash and a minus side by side cannot be read
+    return f"{number(value, half)} ({number(low, half)}{to}{number(high, half)})"
 
 
 def listed(names: Sequence[str]) -> str:
