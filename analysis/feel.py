@@ -17,12 +17,12 @@ import polars as pl
 from analysis.answers import ANSWERS, tidy
 from analysis.chances import Chances
 from analysis.clusters import Term, quantile, ratio
+from analysis.groups import ALL
 from analysis.metrics import KEYWORDS, METRICS, Metric, rounds
 from analysis.played import Played
 from analysis.sampling import take_sample
 from simulator.run import Run
 
-ALL = "all"
 BANDS = (5, 25, 50, 75, 95)
 LEAST_OF_A_TURN = 50  # games that must have lasted so long, for their chances to be shown
 BINS = 10  # of the calibration

@@ -27,8 +27,7 @@ class PairSums:
         self.match_up_of = np.array([self.match_ups.index((cell.a, cell.b)) for cell in cells])
         alike = [sum(self.group_of[j] == self.group_of[i] and self.match_up_of[j] == self.match_up_of[i] for j in range(len(cells))) for i in range(len(cells))]
         self.weight = 1 / np.array(alike, float)  # so that every group of a deal counts the same in `all`
-        first_strategy = [groups[g].split(" – ")[0] for g in group_of]
-        self.turned = np.array([cell.a_strategy != name for cell, name in zip(cells, first_strategy, strict=True)])
+        self.turned = np.array([cell.a_strategy > cell.b_strategy for cell in cells])  # the group's first strategy is the first by name
         self.sums = np.zeros((len(groups) + 1, len(self.match_ups), QUANTITIES, 3))
         self.pairs = np.zeros((len(groups) + 1, len(self.match_ups)), np.int64)
         self.games = np.zeros((len(groups), 4), np.int64)  # by group: games, draws, at the turn limit, with an Action Phase cut short
