@@ -23,7 +23,7 @@ from analysis.lottery import Lottery, Second
 from analysis.margins import Margins
 from analysis.matchups import Groups, groups_table, influences_table, matchups_table, overlords_table, seats_table, strategies_table
 from analysis.metagame import metagame_tables
-from analysis.reading import AnalysisError, Source
+from analysis.reading import AnalysisError, Source, tallied
 from analysis.sums import InfluenceSums, PairSums
 from analysis.words import some
 from simulator.folder import Folder
@@ -126,6 +126,8 @@ def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analys
         tables["cards"] = cards_table(source, second, groups, margins.card, looks)
         tables["cards_by"] = cards_by_table(source, second, groups, looks)
         tables["card_pairs"] = pairs_table(source, second, looks)
+        if tables["cards"]["value"].null_count() == tables["cards"].height:
+            left_out.append("What cards are worth is not known yet: too few games for so many cards; simulate more of them.")
     else:
         tables["cards"] = association_rows(source, groups)
         left_out.append("What cards are worth was not measured: that needs a run with --deny-lottery 0.1.")
@@ -165,7 +167,7 @@ def _run_data(run: Any) -> dict[str, Any]:
 
     info = run.info
     return {
-        "folder": run.folder.address, "key": key_of_identity(info["identity"])[:8], "games": info["tallies"]["games"], "seed": run.plan.seed,
+        "folder": run.folder.address, "key": key_of_identity(info["identity"])[:8], "games": tallied(run, "games"), "seed": run.plan.seed,
         "strategies": list(info["identity"]["strategies"]), "status": info["status"], "command": info["command"],
     }  # fmt: skip
 

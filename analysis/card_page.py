@@ -102,7 +102,7 @@ def _access(
         one, other = played.rows[0]["first"], played.rows[0]["second"]
         for kind in np.unique(one):
             mine = (one == kind) | (other == kind)
-            gain = np.where(one == kind, as_first, as_second)[mine]
+            gain = np.where(one == other, (as_first + as_second) / 2, np.where(one == kind, as_first, as_second))[mine]
             parts.setdefault(("overlord", names[int(kind)]), Difference()).add(by_deal(np.unique(played.deal[mine], return_inverse=True)[1], gain))
         return by_deal(played.deal, (to_second - to_first) / 2)
 

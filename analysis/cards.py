@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from analysis.judging import FAIR, LEVEL, LOPSIDED, about, judge
-from analysis.lottery import Fit, Second
+from analysis.judging import FAIR, LEVEL, LOPSIDED, Judgement, about, judge
+from analysis.lottery import Fit, Level, Second
 from analysis.matchups import Groups, Row, table
 from analysis.reading import ALL, Source, group_name
 from analysis.stats import Looks, benjamini_hochberg, rank_intervals, shrink
@@ -66,16 +66,16 @@ def card_class(state: str, value: float, q: float, per_purchase: tuple[float, fl
     strong    access is worth more than the margin
     trap      players who may buy it do worse, and they do buy it
     weak      players who may buy it do worse, or denying it is a favour beyond the margin
-    sleeper   hardly anybody buys it, and those copies that the lottery moves are worth having
+    sleeper   hardly anybody buys it, players who may do better, and those copies that the lottery moves are worth having
     fine      the value is within the margin, for certain
     """
     buys = 0.0 if buys is None else buys
-    hurts = q <= LEVEL and value <= -LEAST
+    hurts, helps = (q <= LEVEL and sign * value > 0 for sign in (-1, 1))
     if state == LOPSIDED and value > 0:
         return STRONG
-    if hurts or (state == LOPSIDED and value < 0):
+    if (hurts and value <= -LEAST) or (state == LOPSIDED and value < 0):
         return TRAP if buys >= OFTEN else WEAK
-    if buys <= RARELY and per_purchase is not None and per_purchase[0] > LEAST:
+    if helps and buys <= RARELY and per_purchase is not None and per_purchase[0] > LEAST:
         return SLEEPER
     return FINE if state == FAIR else UNDECIDED
 
@@ -94,18 +94,25 @@ class CardRows:
 
 def in_points(fit: Fit) -> CardRows:
     """Shares as points."""
-    known = (fit.denials > 0) & (fit.se > 0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        sure = known & (fit.moved / fit.moved_se > FIRST_STAGE_Z)
-    return CardRows(100 * fit.value, 100 * fit.se, 100 * fit.per_purchase, 100 * fit.per_purchase_se, sure, known)
+        sure = fit.known & (fit.moved / fit.moved_se > FIRST_STAGE_Z)
+    return CardRows(100 * fit.value, 100 * fit.se, 100 * fit.per_purchase, 100 * fit.per_purchase_se, sure, fit.known)
 
 
 def cards_table(source: Source, second: Second, groups: Groups, margin: float, looks: Looks) -> pl.DataFrame:
     """One row a group and card."""
     known_habits, fits = habits(source), second.fits()
     rows: list[Row] = []
-    for number, group in enumerate(groups.names):
-        rows += _group_rows(source, fits[number], group, known_habits, margin, looks, second.by_level(number))
+    for family in groups.families():
+        columns = [in_points(fits[number]) for number in family]
+        value, se = (np.concatenate([getattr(one, name)[one.known] for one in columns]) for name in ("value", "se"))
+        q = benjamini_hochberg(looks.p(value / se))
+        verdicts = judge(value, se, margin, looks, correct=benjamini_hochberg)
+        done = 0
+        for number, one in zip(family, columns, strict=True):
+            mine = slice(done, done := done + int(one.known.sum()))
+            rows += _group_rows(source, fits[number], one, q[mine], verdicts[mine], groups.names[number], known_habits, looks, second.by_level(number))
+            rows += _association_rows(source, groups.names[number], known_habits, ~one.known)
     return table("cards", rows, **_TYPES)
 
 
@@ -118,18 +125,18 @@ _TYPES: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _group_rows(source: Source, fit: Fit, group: str, known_habits: dict[tuple[str, str], Habit], margin: float, looks: Looks, levels: list[Any]) -> list[Row]:
-    columns = in_points(fit)
+def _group_rows(
+    source: Source, fit: Fit, columns: CardRows, q: np.ndarray, verdicts: list[Judgement], group: str, known_habits: dict[tuple[str, str], Habit],
+    looks: Looks, levels: list[Level],
+) -> list[Row]:  # fmt: skip
     at = np.flatnonzero(columns.known)
     z = looks.z()
     value, se = columns.value[at], columns.se[at]
     p = looks.p(value / se)
-    q = benjamini_hochberg(p)
-    verdicts = judge(value, se, margin, looks)
     shrunk, sd, _, _ = shrink(value, se)
     rank, rank_low, rank_high = rank_intervals(shrunk, sd)
     curve = cost_curve(np.array([_cost(source, int(c)) for c in at], float), value, se, looks)
-    extremes = overlord_extremes(levels, looks)
+    extremes = overlord_extremes(levels, looks, at)
     rows = []
     for k, c in enumerate(at):
         name = source.market[c]
@@ -151,9 +158,13 @@ def _group_rows(source: Source, fit: Fit, group: str, known_habits: dict[tuple[s
 
 def association_rows(source: Source, groups: Groups) -> pl.DataFrame:
     """The table of a run without a lottery: what is bought, and nothing about what it is worth."""
-    known = habits(source)
-    rows = [_facts(source, group, card) | vars(known[group, card]) for group in groups.names for card in source.market if (group, card) in known]
-    return table("cards", rows, **_TYPES)
+    known, all_cards = habits(source), np.ones(len(source.market), bool)
+    return table("cards", [row for group in groups.names for row in _association_rows(source, group, known, all_cards)], **_TYPES)
+
+
+def _association_rows(source: Source, group: str, known: dict[tuple[str, str], Habit], wanted: np.ndarray) -> list[Row]:
+    cards = [source.market[c] for c in np.flatnonzero(wanted)]
+    return [_facts(source, group, card) | vars(known[group, card]) for card in cards if (group, card) in known]
 
 
 def _facts(source: Source, group: str, name: str) -> Row:
@@ -185,7 +196,7 @@ def cost_curve(cost: np.ndarray, value: np.ndarray, se: np.ndarray, looks: Looks
         beta = np.linalg.solve(x.T @ (x * weights[:, None]), x.T @ (weights * y))
         return beta, float((weights * (y - x @ beta) ** 2).sum()) - (len(y) - 2)
 
-    low, high = 0.0, float(y.var()) + float(variance.max())
+    low, high = 0.0, float(y.var()) * len(y) / (len(y) - 2) + float(variance.max())
     if line(0.0)[1] <= 0:
         high = 0.0
     for _ in range(200):
@@ -203,23 +214,26 @@ def cost_curve(cost: np.ndarray, value: np.ndarray, se: np.ndarray, looks: Looks
     return filled
 
 
-def overlord_extremes(levels: list[Any], looks: Looks) -> dict[int, Row]:
-    """With which overlord a card is worth most and least, where they clearly differ (a chi-squared test over the overlords, corrected over the cards)."""
-    from scipy.stats import chi2
-
+def overlord_extremes(levels: list[Level], looks: Looks, at: np.ndarray) -> dict[int, Row]:
+    """With which overlord a card is worth most and least, where they clearly differ (a chi-squared test over the overlords, corrected over the cards `at`)."""
     mine = [level for level in levels if level.by == "overlord"]
     if len(mine) < 2:
         return {}
-    value, se = np.array([level.value for level in mine]), np.array([level.se for level in mine])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        weight = np.where(se > 0, 1 / se**2, 0.0)
-        value = np.where(np.isfinite(value), value, 0.0)
-        mean = (weight * value).sum(0) / weight.sum(0)
-        spread = (weight * (value - mean) ** 2).sum(0)
-    q = benjamini_hochberg(chi2.sf(np.nan_to_num(spread), len(mine) - 1))
+    tests: dict[int, tuple[float, list[int]]] = {}
+    for c in at:
+        there = [k for k, level in enumerate(mine) if level.se[c] > 0]
+        if len(there) > 1:
+            values = np.array([mine[k].value[c] for k in there])
+            covariance = np.array([mine[k].covariance[there, c] for k in there])
+            apart = np.diff(np.eye(len(there)), axis=0)  # each against the next: they are all alike if these differences are 0
+            gaps = apart @ values
+            squares = gaps @ np.linalg.pinv(apart @ covariance @ apart.T, hermitian=True) @ gaps
+            tests[int(c)] = float(looks.p_squares(squares, len(there) - 1)), there
     found = {}
-    for c in np.flatnonzero(q <= LEVEL):
-        found[int(c)] = {"best_overlord": mine[int(value[:, c].argmax())].level, "worst_overlord": mine[int(value[:, c].argmin())].level}
+    for c, q in zip(tests, benjamini_hochberg(np.array([p for p, _ in tests.values()])), strict=True):
+        if q <= LEVEL:
+            order = sorted(tests[c][1], key=lambda k: mine[k].value[c])
+            found[c] = {"best_overlord": mine[order[-1]].level, "worst_overlord": mine[order[0]].level}
     return found
 
 
@@ -228,12 +242,12 @@ def cards_by_table(source: Source, second: Second, groups: Groups, looks: Looks)
     rows: list[Row] = []
     z = looks.z()
     for number, group in enumerate(groups.names):
-        levels = second.by_level(number)
+        levels, known = second.by_level(number), second.lottery.known(number)
         tests: list[tuple[Row, float]] = []
         for level in levels:
             others = [other for other in levels if other.by == level.by and other is not level]
             for c, name in enumerate(source.market):
-                if not level.denials[c] or not level.se[c] > 0:
+                if not known[c] or not level.se[c] > 0:
                     continue
                 value, se = 100 * level.value[c], 100 * level.se[c]
                 row = {"group": group, "card": name, "by": level.by, "level": level.level, "value": value, "low": value - z * se, "high": value + z * se}
@@ -243,14 +257,17 @@ def cards_by_table(source: Source, second: Second, groups: Groups, looks: Looks)
     return table("cards_by", rows)
 
 
-def _against_others(c: int, level: Any, others: list[Any], looks: Looks) -> float:
-    """The chance of such a difference from the mean of the other levels if there were none. Levels do not share a denial, so they are independent."""
-    rest = [other for other in others if other.se[c] > 0 and np.isfinite(other.value[c])]
+def _against_others(c: int, level: Level, others: list[Level], looks: Looks) -> float:
+    """The chance of such a difference from the mean of the other levels if there were none. Overlords share deals, so that their values are not independent."""
+    rest = [other for other in others if other.se[c] > 0]
     if not rest:
         return 1.0
-    mean = sum(other.value[c] for other in rest) / len(rest)
-    se = (level.se[c] ** 2 + sum(other.se[c] ** 2 for other in rest) / len(rest) ** 2) ** 0.5
-    return float(looks.p((level.value[c] - mean) / se))
+    weight = np.zeros(len(level.covariance))
+    weight[level.at] = 1
+    weight[[other.at for other in rest]] = -1 / len(rest)
+    gap = level.value[c] - sum(other.value[c] for other in rest) / len(rest)
+    variance = sum(weight[one.at] * float(weight @ one.covariance[:, c]) for one in (level, *rest))
+    return float(looks.p(gap / variance**0.5)) if variance > 0 else 1.0
 
 
 def pairs_table(source: Source, second: Second, looks: Looks, most: int = 400) -> pl.DataFrame:
@@ -260,7 +277,8 @@ def pairs_table(source: Source, second: Second, looks: Looks, most: int = 400) -
     for kind, name in enumerate(("synergy", "counter")):
         terms = second.terms(kind)
         i, j = np.triu_indices(len(source.market), 1)
-        usable = (terms.denials[i, j] > 0) & (terms.se[i, j] > 0)
+        known = second.lottery.known(-1)
+        usable = (terms.denials[i, j] > 0) & (terms.se[i, j] > 0) & known[i] & known[j]
         i, j = i[usable], j[usable]
         value, se = 100 * terms.value[i, j], 100 * terms.se[i, j]
         shrunk = _towards_nothing(value, se)

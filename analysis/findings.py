@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from analysis.cards import FINE, SLEEPER, STRONG, TRAP, WEAK
-from analysis.judging import DEPENDS, FAIR, LOPSIDED, UNDECIDED, size_word
+from analysis.judging import DEPENDS, FAIR, LOPSIDED, UNDECIDED, about, size_word
 from analysis.margins import Margins
 from analysis.reading import ALL
 from analysis.words import by_whom, interval, listed, missing, number, some
@@ -73,22 +73,22 @@ def finding_id(family: str, *names: str) -> str:
 
 
 def panel(claims: dict[str, Claim], serious: Sequence[str], overall: Claim) -> tuple[str, int]:
-    """The panel rule: the state over all groups, and the side. `overall`: what all groups together say."""
-    sides = {claims[name].side for name in serious if name in claims}
-    states = [claims[name].state for name in serious if name in claims]
+    """The panel rule: the state over all groups, and the side. `overall`: what all groups together say.
+
+    What holds on average need not hold for each: a mean within the margin, or below it, says nothing about every single group. Only that some group is too
+    strong follows from a mean that is, if all of these groups are serious.
+    """
+    mine = [claims[name] for name in serious if name in claims]
+    sides, states = {claim.side for claim in mine}, {claim.state for claim in mine}
     if {1, -1} <= sides:
         return DEPENDS, 0
     if 1 in sides:
         return LOPSIDED, 1
     if -1 in sides:
-        if FAIR in states:
-            return DEPENDS, 0
-        if all(claims[name].side == -1 for name in serious if name in claims) or overall.side == -1:
-            return LOPSIDED, -1
-        return UNDECIDED, 0
-    if overall.state == LOPSIDED and FAIR in states:
-        return UNDECIDED, 0
-    return overall.state, overall.side
+        return (LOPSIDED, -1) if sides == {-1} else (DEPENDS, 0) if FAIR in states else (UNDECIDED, 0)
+    if states == {FAIR}:
+        return FAIR, 0
+    return (LOPSIDED, 1) if overall.side == 1 and FAIR not in states and len(mine) == len(claims) else (UNDECIDED, 0)
 
 
 def _claims(rows: Sequence[dict[str, Any]], even: float, value: str = "rate") -> dict[str, Claim]:
@@ -102,19 +102,26 @@ def _leading(rows: Sequence[dict[str, Any]], serious: Sequence[str], state: str,
     return max(own, key=lambda row: abs(row["rate"] - even)) if state == LOPSIDED and own else whole
 
 
+def _more(rows: Sequence[dict[str, Any]], serious: Sequence[str], played: str) -> int | None:
+    """How many games more, of all groups, until every serious group is decided. `played`: the column that says how much was."""
+    whole = next(row for row in rows if row["group"] == ALL)
+    times = [row["more_games"] / row[played] for row in rows if row["group"] in serious and row["more_games"] and row[played]]
+    return about(max(times) * whole[played]) if times and whole[played] else whole["more_games"]
+
+
 def _rated(family: str, rows: list[dict[str, Any]], subject: dict[str, str], serious: Sequence[str], margin: float, groups: int, one_sided: bool) -> Finding:
     """A finding about a win rate. `one_sided`: strong in any, weak only in all; a match-up has two sides, and is lopsided if it is so in any."""
     claims = _claims(rows, 50.0)
     overall = claims.pop(ALL)
-    if not one_sided and {claim.side for name, claim in claims.items() if name in serious} == {-1, 0}:
-        state, side = LOPSIDED, -1
-    else:
-        state, side = panel(claims, serious, overall)
+    state, side = panel(claims, serious, overall)
+    if not one_sided:  # what is too weak here is too strong there
+        turned = panel({name: Claim(claim.state, -claim.side) for name, claim in claims.items()}, serious, Claim(overall.state, -overall.side))
+        state, side = (LOPSIDED, -1) if turned == (LOPSIDED, 1) else (state, side)
     row = _leading(rows, serious, state, side, 50.0)
     finding = Finding(
-        finding_id(family, *subject.values()), family, subject, state, row["rate"] - 50, row["low"] - 50, row["high"] - 50, "", row["group"],
+        finding_id(family, *sorted(subject.values())), family, subject, state, row["rate"] - 50, row["low"] - 50, row["high"] - 50, "", row["group"],
         word=size_word(row["rate"] - 50), pairs=row["pairs"], p=row["p"], by_group={name: claim.state for name, claim in claims.items()}, margin=margin,
-        more_games=row["more_games"] if state == UNDECIDED else None,
+        more_games=_more(rows, serious, "pairs") if state == UNDECIDED else None,
     )  # fmt: skip
     held = " over all strategies" if row["group"] == ALL else f" with {row['group']}"
     finding.reason = REASONS[state].format(margin=f"±{margin:g}", held=held if groups > 1 else "")
@@ -123,7 +130,7 @@ def _rated(family: str, rows: list[dict[str, Any]], subject: dict[str, str], ser
 
 REASONS = {
     FAIR: "Two one-sided tests rule out a gap beyond {margin}{held}.",
-    LOPSIDED: "Clearly off even, and beyond {margin}{held}, corrected for the number of questions.",
+    LOPSIDED: "Clearly off even{held}, corrected for the number of questions, and beyond {margin} as far as one can tell.",
     UNDECIDED: "Neither a gap within {margin} nor one beyond it can be ruled out yet{held}.",
     DEPENDS: "Serious strategies disagree: what is strong with one is not with another.",
 }
@@ -209,7 +216,7 @@ def _card_finding(card: str, rows: list[dict[str, Any]], serious: Sequence[str],
     finding = Finding(
         finding_id("cards", card), "cards", {"card": card}, state, row["value"], row["low"], row["high"], "", row["group"], klass, size_word(row["value"]),
         p=row["q"], by_group={r["group"]: r["class"] for r in rows if r["group"] != ALL}, margin=margin,
-        more_games=row["more_games"] if state == UNDECIDED else None, reason="From the denial lottery; corrected for the number of cards.",
+        more_games=_more(rows, serious, "denials") if state == UNDECIDED else None, reason="From the denial lottery; corrected for the number of cards.",
     )  # fmt: skip
     finding.sentence = _card_sentence(finding, row, len(rows) - 1)
     return finding

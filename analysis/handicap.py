@@ -87,9 +87,9 @@ def crossing(sizes: np.ndarray, rates: np.ndarray, beyond: float = 1.0) -> float
             return float(a)
         if x * y < 0 or y == 0:
             return float(a + (b - a) * x / (x - y))
-    for a, b, x, y in (lines[0], lines[-1]):
+    for (a, b, x, y), low, high in ((lines[0], sizes[0] - beyond, sizes[0]), (lines[-1], sizes[-1], sizes[-1] + beyond)):
         at = float(a + (b - a) * x / (x - y)) if x != y else np.inf
-        if sizes[0] - beyond <= at < sizes[0] or sizes[-1] < at <= sizes[-1] + beyond:
+        if low <= at <= high:
             return at
     return None
 
@@ -106,5 +106,8 @@ def _interval(sizes: np.ndarray, shares: np.ndarray, match_up: np.ndarray, seed:
     known = [value for value in found if value is not None]
     if not known:
         return None, None, 0.0
-    low, high = np.percentile(known, [2.5, 97.5])
+    # Draws without a fair point lie farther out, and count as that: without them the interval would end too early.
+    ends = sizes[0] - 1.0, sizes[-1] + 1.0
+    nearer = np.abs(drawn[:, -1] - 0.5) < np.abs(drawn[:, 0] - 0.5)
+    low, high = np.percentile([ends[int(late)] if value is None else value for value, late in zip(found, nearer, strict=True)], [2.5, 97.5])
     return float(low), float(high), len(known) / len(found)

@@ -2,21 +2,24 @@
 
 *Fair* is a claim, and is tested as one: two one-sided tests rule out a gap beyond the designer's margin. *Lopsided*: the gap is clearly beyond the margin, or
 clearly not nothing and, as far as one can tell, beyond the margin. Anything else is *undecided*; that nothing was found is never read as balance. All the
-questions of a family are corrected together (Holm).
+questions of a family are corrected together: the few headlines by Holm's method, the many cards by Benjamini and Hochberg's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, sqrt
 
 import numpy as np
 
-from analysis.stats import Looks, holm
+from analysis.stats import NORMAL, Looks, benjamini_hochberg, holm
 
 FAIR, LOPSIDED, UNDECIDED, DEPENDS = "fair", "lopsided", "undecided", "depends on play"
 LEVEL = 0.05  # chance of a wrong verdict in a family
-POWER_Z = 0.8416212335729143  # standard errors that make four of five attempts succeed
+POWER = 0.8  # four of five attempts succeed
+MOST = 1e9  # times the games of now: never
+Correction = Callable[[np.ndarray], np.ndarray]
 WORDS = ((1.0, "no practical"), (3.0, "slight"), (6.0, "clear"), (10.0, "strong"))  # below so many points; anything larger is crushing
 
 
@@ -36,13 +39,14 @@ class Judgement:
     more: float | None  # times the games of now that are missing for a verdict; None if there is one
 
 
-def judge(gaps: np.ndarray, ses: np.ndarray, margin: float, looks: Looks | None = None, level: float = LEVEL) -> list[Judgement]:
+def judge(gaps: np.ndarray, ses: np.ndarray, margin: float, looks: Looks | None = None, level: float = LEVEL, correct: Correction = holm) -> list[Judgement]:
     """Verdicts on a family of gaps (signed, 0 = even), all in the same unit as the margin."""
     looks = looks or Looks()
     gaps, ses = np.asarray(gaps, float), np.maximum(np.asarray(ses, float), 1e-300)
-    off = holm(looks.p(gaps / ses))
-    fair = holm(looks.p_above((margin - np.abs(gaps)) / ses))
-    beyond = holm(looks.p_above((np.abs(gaps) - margin) / ses))
+    off = correct(looks.p(gaps / ses))
+    fair = correct(looks.p_above((margin - np.abs(gaps)) / ses))
+    beyond = correct(looks.p_above((np.abs(gaps) - margin) / ses))
+    next_off, next_fair = next_level(off, level, correct), next_level(fair, level, correct)
     found = []
     for i, gap in enumerate(np.abs(gaps)):
         if fair[i] <= level:
@@ -51,9 +55,24 @@ def judge(gaps: np.ndarray, ses: np.ndarray, margin: float, looks: Looks | None 
             state = LOPSIDED
         else:
             state = UNDECIDED
-        more = None if state != UNDECIDED else games_missing(gap, float(ses[i]), margin, looks, level / max(1, len(gaps)))
+        more = None if state != UNDECIDED else games_missing(gap, float(ses[i]), margin, looks, next_off if gap > margin else next_fair)
         found.append(Judgement(state, float(off[i]), float(fair[i]), float(beyond[i]), more))
     return found
+
+
+def next_level(corrected: np.ndarray, level: float, correct: Correction) -> float:
+    """How small the p-value of one question more must be to pass the correction, with those that have passed already."""
+    n, passed = max(1, len(corrected)), int((corrected <= level).sum())
+    return level * min(n, passed + 1) / n if correct is benjamini_hochberg else level / max(1, n - passed)
+
+
+def chance_of_verdict(gap: float, se: float, margin: float, looks: Looks, level: float) -> float:
+    """The chance that a true gap of this size (not negative) gets the verdict that it deserves when it is known to ±se."""
+    if gap > margin:
+        least = min(max(margin, looks.z(level) * se), margin + looks.z_above(level) * se)  # clearly off even and beyond the margin, or clearly beyond it
+        return NORMAL.cdf((gap - least) / se)
+    reach = margin / se - looks.z_above(level)  # fair if the estimate is within so many standard errors of even, on either side
+    return NORMAL.cdf(reach - gap / se) - NORMAL.cdf(-reach - gap / se) if reach > 0 else 0.0
 
 
 def games_missing(gap: float, se: float, margin: float, looks: Looks, level: float) -> float:
@@ -61,11 +80,16 @@ def games_missing(gap: float, se: float, margin: float, looks: Looks, level: flo
 
     Somebody who is just at the margin is never decided: a tenth of the margin is the least distance that is reckoned with.
     """
-    if gap > margin:
-        needed = (looks.z(level) + POWER_Z) / gap
-    else:
-        needed = (looks.z(2 * level) + POWER_Z) / max(margin - gap, margin / 10)
-    return max(0.1, (se * needed) ** 2 - 1)
+    gap = max(gap, 1.1 * margin) if gap > margin else min(gap, 0.9 * margin)
+
+    def enough(times: float) -> bool:
+        return chance_of_verdict(gap, se / sqrt(times), margin, looks.after(times), level) >= POWER
+
+    low, high = 1.0, MOST
+    while high / low > 1.001:
+        middle = sqrt(low * high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return max(0.1, high - 1)
 
 
 def about(games: float | None) -> int | None:

@@ -142,12 +142,12 @@ def matchups_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) 
 
 
 def seats_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) -> pl.DataFrame:
-    """Does going first pay? Overall (every match-up with the same weight), by match-up, and by the overlord that goes first."""
+    """Does going first pay? Overall (every match-up with the same weight, mirrors left out if there is anything else), by match-up, and by who goes first."""
     rows: list[list[tuple[Row, Rate]]] = []
     extra: list[Row] = []
     for number, group in enumerate(groups.names):
         played = np.flatnonzero(sums.pairs[number])
-        plain = np.array([m for m in played if sums.match_ups[m][0] != sums.match_ups[m][1]], int)
+        plain = np.array([m for m in played if sums.match_ups[m][0] != sums.match_ups[m][1]] or played, int)
         overall = rate_of(sums.sums[number, plain, GOING_FIRST], looks)
         pairs = int(sums.pairs[number, plain].sum())
         rows.append([({"group": group, "overlord": "", "rival": "", "pairs": pairs, "games": 2 * pairs} | points(overall), overall)])
@@ -157,7 +157,8 @@ def seats_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) -> 
             extra.append({"group": group, "overlord": a, "rival": b, "pairs": int(sums.pairs[number, m])} | points(rate))
         for overlord in overlords_of(sums):
             cells, at = _of_overlord(sums, number, overlord, AS_FIRST, AS_SECOND)
-            extra.append({"group": group, "overlord": overlord, "rival": "", "pairs": int(sums.pairs[number, at].sum())} | points(rate_of(cells, looks)))
+            if sums.pairs[number, at].sum():
+                extra.append({"group": group, "overlord": overlord, "rival": "", "pairs": int(sums.pairs[number, at].sum())} | points(rate_of(cells, looks)))
     return table("seats", judged(rows, groups, margin, looks) + extra, more_games=pl.Int64, p=pl.Float64)
 
 

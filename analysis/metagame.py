@@ -12,11 +12,11 @@ import polars as pl
 
 from analysis.bradley_terry import ELO
 from analysis.matchups import Groups, Row, overlords_of, table
-from analysis.stats import Looks, rate_of
+from analysis.stats import Z_95, Looks, rate_of
 from analysis.sums import AS_FIRST, AS_SECOND, BOTH, PairSums
 
 DRAWS = 200  # of the bootstrap
-CYCLES = 1000  # sets without a cycle, for the noise floor
+CYCLES = 1000  # sets, for the noise floor
 
 
 @dataclass
@@ -70,26 +70,31 @@ def ratings(match_ups: list[Ordered], overlords: int) -> Ratings:
     x, y = np.array(rows).reshape(-1, overlords + 1), np.array(share)
     weight = np.repeat([float(one.deals) for one in match_ups], 2)
     r = np.zeros(overlords + 1)
-    ridge = 1e-9 * np.eye(overlords + 1)
     for _ in range(100):  # Newton's method; the level of all ratings is free and stays where it began, at 0
         p = 1 / (1 + np.exp(-x @ r))
-        step = np.linalg.pinv(x.T @ (x * (weight * p * (1 - p))[:, None]) + ridge) @ (x.T @ (weight * (y - p)))
+        step = np.linalg.pinv(x.T @ (x * (weight * p * (1 - p))[:, None]), hermitian=True) @ (x.T @ (weight * (y - p)))
         r += np.clip(step, -2, 2)
         if np.abs(step).max(initial=0) < 1e-12:
             break
     p = 1 / (1 + np.exp(-x @ r))
-    bread = np.linalg.pinv(x.T @ (x * (weight * p * (1 - p))[:, None]))
-    meat = np.zeros_like(bread)
-    misfit = 0.0
+    bread = np.linalg.pinv(x.T @ (x * (weight * p * (1 - p))[:, None]), hermitian=True)
+    covariance = np.zeros((len(y), len(y)))  # of the shares: match-ups have luck of their own
     for k, one in enumerate(match_ups):
-        mine = x[2 * k : 2 * k + 2]
-        meat += one.deals**2 * mine.T @ one.covariance @ mine
-        rest = one.share - p[2 * k : 2 * k + 2]
-        misfit += float(rest @ np.linalg.pinv(one.covariance) @ rest)
+        covariance[2 * k : 2 * k + 2, 2 * k : 2 * k + 2] = one.covariance
+    of_ratings = bread @ (x * weight[:, None]).T  # what a share moves in the ratings
+    left = np.eye(len(y)) - (p * (1 - p))[:, None] * (x @ of_ratings)  # and in what the model leaves unexplained
+    freedom = len(y) - int(np.linalg.matrix_rank(x)) if len(y) else 0
+    misfit = _squares((left @ covariance @ left.T), y - p, freedom)
     centre = np.eye(overlords + 1)
     centre[:overlords, :overlords] -= 1 / overlords
-    freedom = 2 * len(match_ups) - np.linalg.matrix_rank(x) if len(match_ups) else 0
-    return Ratings(ELO * centre @ r, ELO**2 * centre @ bread @ meat @ bread @ centre.T, misfit, int(freedom))
+    return Ratings(ELO * centre @ r, ELO**2 * centre @ of_ratings @ covariance @ of_ratings.T @ centre.T, misfit, freedom)
+
+
+def _squares(covariance: np.ndarray, rest: np.ndarray, freedom: int) -> float:
+    """What is left, squared in its own standard errors, in as many directions as it is free in: chi-squared if nothing but chance is left."""
+    values, vectors = np.linalg.eigh(covariance)
+    along, size = vectors[:, len(rest) - freedom :].T @ rest, values[len(rest) - freedom :]
+    return float((along[size > 0] ** 2 / size[size > 0]).sum())
 
 
 def nash(gaps: np.ndarray) -> np.ndarray:
@@ -114,18 +119,6 @@ def nash(gaps: np.ndarray) -> np.ndarray:
     return weights / weights.sum()
 
 
-def cyclic_share(gaps: np.ndarray, met: np.ndarray) -> float:
-    """The part of the squared gaps that no ranking explains: what is left after the best fit of r_i − r_j (Hodge decomposition), over those who met."""
-    i, j = np.nonzero(np.triu(met, 1))
-    y = gaps[i, j]
-    if not len(y) or not (y**2).sum():
-        return 0.0
-    x = np.zeros((len(y), len(gaps)))
-    x[np.arange(len(y)), i], x[np.arange(len(y)), j] = 1, -1
-    fitted = x @ np.linalg.lstsq(x, y, rcond=None)[0]
-    return float(((y - fitted) ** 2).sum() / (y**2).sum())
-
-
 def _matrix(values: np.ndarray, ends: list[tuple[int, int]], n: int) -> np.ndarray:
     found = np.zeros((n, n))
     for (i, j), value in zip(ends, values, strict=True):
@@ -135,8 +128,6 @@ def _matrix(values: np.ndarray, ends: list[tuple[int, int]], n: int) -> np.ndarr
 
 def metagame_tables(sums: PairSums, groups: Groups, looks: Looks, seed: int = 1) -> dict[str, pl.DataFrame]:
     """The tables `ratings`, `nash` and `metagame`."""
-    from scipy.stats import chi2
-
     overlords = overlords_of(sums)
     rated: list[Row] = []
     mixed: list[Row] = []
@@ -147,17 +138,20 @@ def metagame_tables(sums: PairSums, groups: Groups, looks: Looks, seed: int = 1)
             continue
         found = ratings(match_ups, len(overlords))
         z = looks.z()
+        met = {i for one in match_ups for i in (one.a, one.b)} | {len(overlords)}  # whoever only met itself has no rating
         for i, name in enumerate([*overlords, ""]):
+            if i not in met:
+                continue
             half = z * max(0.0, float(found.covariance[i, i])) ** 0.5
             rated.append({"group": group, "overlord": name, "rating": float(found.value[i]), "low": found.value[i] - half, "high": found.value[i] + half})
-        fit_p = float(chi2.sf(found.misfit, found.freedom)) if found.freedom else None
-        weights, cycles = _mix_and_cycles(sums, number, overlords, np.random.default_rng(seed))
+        fit_p = float(looks.p_squares(found.misfit, found.freedom)) if found.freedom else None
+        weights, cycles = _mix_and_cycles(sums, number, overlords, looks, np.random.default_rng(seed))
         mixed += [{"group": group, "overlord": name} | row for name, row in zip(overlords, weights, strict=True)]
         whole.append({"group": group, "fit_p": fit_p} | cycles)
     return {"ratings": table("ratings", rated), "nash": table("nash", mixed), "metagame": table("metagame", whole, fit_p=pl.Float64)}
 
 
-def _mix_and_cycles(sums: PairSums, number: int, overlords: list[str], luck: np.random.Generator) -> tuple[list[Row], Row]:
+def _mix_and_cycles(sums: PairSums, number: int, overlords: list[str], looks: Looks, luck: np.random.Generator) -> tuple[list[Row], Row]:
     """Nash weights and cyclic share with bootstrap intervals, and the noise floor. Match-ups have luck of their own, so they are drawn independently."""
     ends, gaps, ses = [], [], []
     for m, (a, b) in enumerate(sums.match_ups):
@@ -165,28 +159,47 @@ def _mix_and_cycles(sums: PairSums, number: int, overlords: list[str], luck: np.
             rate = rate_of(sums.sums[number, m, BOTH])
             ends.append((overlords.index(a), overlords.index(b)))
             gaps.append(rate.gap)
-            ses.append(rate.se)
+            ses.append(rate.se * looks.z() / Z_95)  # whoever looked again and again knows less
     n, gap, se = len(overlords), np.array(gaps), np.array(ses)
-    met = _matrix(np.ones(len(ends)), ends, n) != 0
-    drawn = gap + se * luck.standard_normal((DRAWS, len(gap)))
-    mixes = np.array([nash(_matrix(row, ends, n)) for row in drawn])
-    cycles = [cyclic_share(_matrix(row, ends, n), met) for row in drawn]
+    mixes = np.array([nash(_matrix(row, ends, n)) for row in gap + se * luck.standard_normal((DRAWS, len(gap)))])
     centre = nash(_matrix(gap, ends, n))
     low, high = np.percentile(mixes, [2.5, 97.5], axis=0)
     weights = [{"weight": 100 * float(centre[i]), "low": 100 * min(low[i], centre[i]), "high": 100 * max(high[i], centre[i])} for i in range(n)]
-    straight = _ranked_only(_matrix(gap, ends, n), met, ends)
-    floor = [cyclic_share(_matrix(straight + se * luck.standard_normal(len(gap)), ends, n), met) for _ in range(CYCLES)]
-    share = cyclic_share(_matrix(gap, ends, n), met)
-    spread = np.percentile(cycles, [2.5, 97.5])
-    return weights, {
-        "cyclic": 100 * share, "low": 100 * min(spread[0], share), "high": 100 * max(spread[1], share), "noise_floor": 100 * float(np.percentile(floor, 95)),
-    }  # fmt: skip
+    share, ends_of_share, floor = cycles(gap, se, ends, n, luck)
+    return weights, {"cyclic": 100 * share, "low": 100 * ends_of_share[0], "high": 100 * ends_of_share[1], "noise_floor": 100 * floor}
 
 
-def _ranked_only(gaps: np.ndarray, met: np.ndarray, ends: list[tuple[int, int]]) -> np.ndarray:
-    """The gaps as a ranking alone would have them."""
-    x = np.zeros((len(ends), len(gaps)))
+def cycles(gap: np.ndarray, se: np.ndarray, ends: list[tuple[int, int]], n: int, luck: np.random.Generator) -> tuple[float, tuple[float, float], float]:
+    """The cyclic share of n overlords, its 95 % interval, and what chance alone shows without any cycle (in 95 of 100 such sets no more than that).
+
+    The cyclic share is the part of the squared gaps that no ranking explains: what is left after the best fit of r_i − r_j (Hodge decomposition).
+    Noise adds to both parts of the gaps, so that a bootstrap never comes back to a share of 0 or 1. So an interval reaches to 0 if the share is not above
+    the noise floor, and to 1 if the ranking is not above its own.
+    """
+    x = np.zeros((len(ends), n))
     for row, (i, j) in enumerate(ends):
         x[row, i], x[row, j] = 1, -1
-    y = np.array([gaps[i, j] for i, j in ends])
-    return x @ np.linalg.lstsq(x, y, rcond=None)[0]
+    if np.linalg.matrix_rank(x) == len(ends):
+        return 0.0, (0.0, 0.0), 0.0  # nobody met in a circle
+    ranking = x @ np.linalg.pinv(x)  # the part of the gaps that a ranking explains; the rest are cycles
+
+    def shares(rows: np.ndarray) -> np.ndarray:
+        whole = (rows**2).sum(-1)
+        return np.divide(((rows - rows @ ranking) ** 2).sum(-1), whole, out=np.zeros(len(rows)), where=whole > 0)
+
+    def around(middle: np.ndarray) -> np.ndarray:
+        return shares(middle + se * luck.standard_normal((CYCLES, len(gap))))
+
+    def without_noise(part: np.ndarray, projection: np.ndarray) -> np.ndarray:
+        """A part of the gaps, made smaller by what chance adds to it: noise upon noise would show too little."""
+        square, noise = float((part**2).sum()), float((np.diag(projection) * se**2).sum())
+        return part * max(0.0, 1 - noise / square) ** 0.5 if square else part
+
+    straight = ranking @ gap
+    share = float(shares(gap[None])[0])
+    floor = float(np.percentile(around(without_noise(straight, ranking)), 95))
+    floor_of_ranking = float(np.percentile(1 - around(without_noise(gap - straight, np.eye(len(gap)) - ranking)), 95))
+    low, high = np.percentile(around(gap), [2.5, 97.5])
+    low = 0.0 if share <= floor else max(0.0, min(low, share, 2 * share - high))
+    high = 1.0 if 1 - share <= floor_of_ranking else max(high, share)
+    return share, (float(low), float(high)), floor

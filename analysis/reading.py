@@ -85,13 +85,14 @@ class Source:
         self.runs = list(runs)
         self.differences = _differences(self.runs)
         if self.differences and not pooled:
+            other = next(run for run in self.runs if _differences([self.runs[0], run]))
             raise AnalysisError(
-                f"{self.runs[1].folder.address} cannot be added to {self.runs[0].folder.address}: they differ in {', '.join(self.differences)}; "
+                f"{other.folder.address} cannot be added to {self.runs[0].folder.address}: they differ in {', '.join(self.differences)}; "
                 "analyse each alone, compare them, or give --pool to take them together all the same."
             )
         _no_game_twice(self.runs)
         for run in self.runs:
-            if not run.info["tallies"]["games"] and not run.info["parts"]:
+            if not tallied(run, "games"):
                 raise AnalysisError(f"{run.folder.address}: nothing has been played yet; let `terrors simulate` play first.")
             run.expect_whole()
         self.cells: list[Cell] = []
@@ -135,11 +136,10 @@ class Source:
 
     def looks(self) -> Looks:
         """What intervals must allow for."""
-        for run in self.runs:
+        for run, job in zip(self.runs, self.jobs, strict=True):
             if run.plan.until:
-                pairs = np.array(run.info["pairs"])[:, 0] if "pairs" in run.info else np.array([run.info["tallies"]["games"] // 2 // len(self.cells)])
-                stopper = Stopper(run.plan, len(pairs))
-                return Looks(max(1, int(pairs.min())), stopper.rho)
+                cells = len(job.fixtures.cells)
+                return Looks(max(1, tallied(run, "games") // 2 // cells), Stopper(run.plan, cells).rho)
         return Looks()
 
     def blocks(self, influences: bool = False, denied: bool = False, bought: bool = False) -> Iterator[Block]:
@@ -231,7 +231,14 @@ class Source:
     def taken(self) -> dict[str, int]:
         """What was played, over all runs."""
         names = ("games", "turns", "decisions", "draws", "turn_limit", "action_limit")
-        return {name: sum(run.info["tallies"][name] for run in self.runs) for name in names}
+        return {name: sum(tallied(run, name) for run in self.runs) for name in names}
+
+
+def tallied(run: Run, name: str) -> int:
+    """What a run counts. One that was killed has not added up: its parts have their own counts as long as it is not done."""
+    if run.finished:
+        return int(run.info["tallies"][name])
+    return sum(int(record["tallies"][name]) for record in run.info["parts"])
 
 
 def categories(column: pl.Series) -> list[str]:
@@ -246,8 +253,8 @@ def _joined(held: Any, new: Any) -> Any:
 
 def _whole_deals(seed: np.ndarray) -> int:
     """How many games from the beginning are in deals that end here: the last one may go on in the next part."""
-    last = np.isin(seed, seed[-2:])  # the two legs of a mirror match have luck of their own
-    return len(seed) - int(np.argmin(last[::-1])) if not last.all() else 0
+    last = np.isin(seed, seed[-2:])  # the two legs of a mirror match have luck of their own, unless their strategies differ
+    return int(np.argmax(last)) // 2 * 2
 
 
 def _differences(runs: Sequence[Run]) -> list[str]:

@@ -7,6 +7,7 @@ from math import log, sqrt
 from statistics import NormalDist
 
 import numpy as np
+from scipy.special import chdtrc
 from scipy.special import erfc as _erfc
 
 from simulator.until import Z_95
@@ -78,6 +79,22 @@ class Looks:
         """The chance to be so many standard errors above or more. For repeated looks the two-sided one, which is cautious."""
         z = np.asarray(z, float)
         return np.where(z > 0, self.p(z), 1.0) if self.rounds else one_sided(z)
+
+    def z_above(self, miss: float = 0.05) -> float:
+        """How many standard errors above one must be for `p_above` to be as small as that."""
+        return self.z(miss) if self.rounds else NORMAL.inv_cdf(1 - miss)
+
+    def p_squares(self, squares: np.ndarray | float, freedom: int) -> np.ndarray:
+        """The chance of a sum of squares of so many independent standard errors (chi-squared). For repeated looks the same mixture in that many dimensions."""
+        squares = np.asarray(squares, float)
+        if not self.rounds:
+            return chdtrc(freedom, squares)
+        a = self.rounds * self.rho
+        return np.minimum(1.0, np.exp(freedom / 2 * log(a + 1) - squares * a / (2 * (a + 1))))
+
+    def after(self, times: float) -> Looks:
+        """The same when so many times as much has been played."""
+        return Looks(max(1, round(self.rounds * times)), self.rho) if self.rounds else self
 
 
 def two_sided(z: np.ndarray | float) -> np.ndarray:
@@ -177,10 +194,15 @@ def shrink(values: np.ndarray, ses: np.ndarray) -> tuple[np.ndarray, np.ndarray,
 
 
 def rank_intervals(means: np.ndarray, sds: np.ndarray, draws: int = 4000, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ranks (1 = the largest) by the means, and between which ranks 95 % of the draws lie when each value varies by its own uncertainty."""
+    """Ranks (1 = the largest) by the means, and between which ranks 95 % of the draws lie when each value varies by its own uncertainty.
+
+    Values that are the same have their order by lot: if no value differs from another as far as one can tell (`shrink` then says so), any rank is plausible.
+    """
     luck = np.random.default_rng(seed)
-    drawn = means + sds * luck.standard_normal((draws, len(means)))
+    means = np.asarray(means, float)
+    least = 1e-9 * max(1.0, float(np.abs(means).max(initial=0)))  # for lots only
+    drawn = means + np.maximum(sds, least) * luck.standard_normal((draws, len(means)))
     ranks = (-drawn).argsort(1, kind="stable").argsort(1, kind="stable") + 1
     low, high = np.percentile(ranks, [2.5, 97.5], axis=0, method="nearest")
-    rank = (-np.asarray(means)).argsort(kind="stable").argsort(kind="stable") + 1
+    rank = (-means).argsort(kind="stable").argsort(kind="stable") + 1
     return rank, low.astype(int), high.astype(int)

@@ -156,7 +156,7 @@ def looks_at(most: int) -> Iterator[tuple[int, int]]:
 def until_decided(
     play: Callable[[int, int], np.ndarray], margin: float, most: int, width: float = 0.0, tell: Callable[[Difference], None] | None = None
 ) -> Difference:
-    """Add deals until the mean is known to be within the margin or beyond it, or known to ±width; at most so many rounds. Values and margin are shares."""
+    """Add deals until the mean is known to be within the margin or beyond it (and to ±width, if that is given); at most so many rounds. All are shares."""
     found = Difference()
     rho = mixture(float(max(FIRST_LOOK, most // 4)), LEVEL)
     for first, rounds in looks_at(most):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -17,20 +18,23 @@ if TYPE_CHECKING:
 @click.command(short_help="Two runs, before and after a change: what is different, and how sure that is.")
 @click.argument("before", metavar="BEFORE")
 @click.argument("after", metavar="AFTER")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where the page goes.  [default: AFTER/compare.html]")
 @json_option
-def compare(before: str, after: str, as_json: bool) -> None:
-    """Compare two runs: differences of every headline with intervals, and which cards and rules changed.
+def compare(before: str, after: str, out: Path | None, as_json: bool) -> None:
+    """Compare two runs: differences of every headline with intervals, and which cards and rules changed; as text and as a page.
 
     Runs with the same seed are compared deal by deal, which needs far fewer games.
     """
     from analysis.compare import compare as find
     from analysis.compare import open_pair
+    from reports.compare_page import make_comparison
 
     found = find(*open_pair(before, after), (read_cards_table(before), read_cards_table(after)))
+    written = make_comparison(found, out or Path(after) / "compare.html")
     if as_json:
-        print_json(found.as_data())
+        print_json(found.as_data() | {"page": written.page})
     else:
-        click.echo(comparison_words(found))
+        click.echo(f"{comparison_words(found)}\n\nThe page: {written.page}")
 
 
 def read_cards_table(folder: str) -> pl.DataFrame | None:

@@ -48,8 +48,8 @@ def name_cell(name: str | None, faction: str | None = None, note: str = "") -> C
 
 
 def state_cell(name: str | None) -> Cell:
-    """A verdict."""
-    return Cell(state(name)["word"], None, "state", state(name))
+    """A verdict; nothing where nothing was judged."""
+    return Cell("", None, "text") if not name else Cell(state(name)["word"], None, "state", state(name))
 
 
 def rate_cell(row: Row, value: str = "rate") -> Cell:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 
 import polars as pl
@@ -175,7 +176,7 @@ def test_a_part_whose_bytes_were_altered_is_not_analysed(run, tmp_path):
     assert "`terrors verify` says which" in refused("analyze", tmp_path / "run", "--no-feel")
 
 
-def test_a_change_of_one_card_is_seen_deal_by_deal(run, tmp_path):
+def test_a_change_of_one_card_is_seen_deal_by_deal(run, analysed, tmp_path):
     simulate(PLAN.but(set=("Werewolf.cost=8",)), tmp_path / "after")
     result = terrors("compare", run, tmp_path / "after")
     assert result.exit_code == 0, result.output
@@ -215,3 +216,22 @@ def test_one_card_and_the_fair_hand(run):
     assert rates == sorted(rates)
     assert 1 < hands["fair"] < 5
     assert hands["low"] < hands["fair"] < hands["high"]
+
+
+def test_a_comparison_is_a_page_too(run, tmp_path, analysed):
+    simulate(PLAN.but(set=("Werewolf.cost=8", "Ghoul.abilities=1 Power")), tmp_path / "after")
+    terrors("analyze", tmp_path / "after", "--no-feel")
+    data = json.loads(terrors("compare", run, tmp_path / "after", "--json").stdout)
+    page = (tmp_path / "after" / "compare.html").read_text(encoding="utf-8")
+    assert data["page"] == str(tmp_path / "after" / "compare.html")
+    assert "Werewolf, cost: 4 → 8." in page
+    for sentence in data["sentences"]:
+        assert sentence in page
+    assert "http://" not in page.replace("http://www.w3.org/", "")
+    assert "https://" not in page
+    shown = [float(value) for value in re.findall(r'data-v="([-0-9.e]+)"><span class="v">', page)]
+    wanted = [row["difference"] for row in data["differences"] if row["group"] == "all" and row["family"] != "first"] + [
+        row["difference"] for row in data["cards"]
+    ]
+    assert sorted(shown) == pytest.approx(sorted(wanted))
+    assert (tmp_path / "after" / "compare_files" / "differences.png").read_bytes().startswith(b"\x89PNG")

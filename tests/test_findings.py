@@ -36,10 +36,12 @@ STRONG_CLAIM, WEAK_CLAIM, FAIR_CLAIM, OPEN = Claim(LOPSIDED, 1), Claim(LOPSIDED,
         ([WEAK_CLAIM, FAIR_CLAIM], WEAK_CLAIM, DEPENDS, 0),
         ([WEAK_CLAIM, STRONG_CLAIM], FAIR_CLAIM, DEPENDS, 0),  # what turns round is never lopsided
         ([WEAK_CLAIM, OPEN], OPEN, UNDECIDED, 0),
-        ([WEAK_CLAIM, OPEN], WEAK_CLAIM, LOPSIDED, -1),  # together they decide, and nobody contradicts
-        ([OPEN, OPEN], STRONG_CLAIM, LOPSIDED, 1),
+        ([WEAK_CLAIM, OPEN], WEAK_CLAIM, UNDECIDED, 0),  # a mean that is too weak does not say that all are
+        ([OPEN, OPEN], WEAK_CLAIM, UNDECIDED, 0),
+        ([OPEN, OPEN], STRONG_CLAIM, LOPSIDED, 1),  # but one that is too strong says that somebody is
         ([OPEN, FAIR_CLAIM], STRONG_CLAIM, UNDECIDED, 0),
-        ([OPEN, OPEN], FAIR_CLAIM, FAIR, 0),
+        ([OPEN, OPEN], FAIR_CLAIM, UNDECIDED, 0),  # fair on average, by one too strong and one too weak?
+        ([OPEN, FAIR_CLAIM], FAIR_CLAIM, UNDECIDED, 0),
     ],
 )
 def test_the_panel_rule(claims, overall, state, side):
@@ -49,6 +51,8 @@ def test_the_panel_rule(claims, overall, state, side):
 
 def test_a_pilot_that_is_not_serious_has_no_say_in_it():
     assert panel({"random": STRONG_CLAIM, "tuned": FAIR_CLAIM}, ["tuned"], FAIR_CLAIM) == (FAIR, 0)
+    assert panel({"random": STRONG_CLAIM, "tuned": OPEN}, ["tuned"], STRONG_CLAIM) == (UNDECIDED, 0)  # nor through the mean of all
+    assert panel({"random": WEAK_CLAIM, "tuned": FAIR_CLAIM}, ["tuned"], OPEN) == (FAIR, 0)
 
 
 def overlord_rows(*rows: tuple) -> pl.DataFrame:
@@ -127,7 +131,8 @@ def test_going_first():
         (FAIR, -1.4, 0.01, (-9.0, -4.0), 70.0, TRAP),  # within the margin, but those who may buy it do worse for certain, and they do buy it
         (FAIR, -0.6, 0.01, (-2.0, -0.1), 70.0, FINE),  # for certain, but nobody would notice
         (FAIR, -1.4, 0.2, (-4.0, 1.0), 70.0, FINE),
-        (FAIR, 0.4, 0.3, (3.0, 12.0), 10.0, SLEEPER),
+        (FAIR, 0.4, 0.01, (3.0, 12.0), 10.0, SLEEPER),
+        (FAIR, 0.4, 0.3, (3.0, 12.0), 10.0, FINE),  # one of many cards that looks so by chance
         (FAIR, 0.4, 0.3, (0.2, 12.0), 10.0, FINE),
         (FAIR, 0.4, 0.3, None, None, FINE),
         (UNDECIDED, 2.0, 0.2, None, 50.0, UNDECIDED),
