@@ -184,10 +184,10 @@ def stands_on(source: Source, left_out: Sequence[str]) -> dict[str, Any]:
         warnings.append(f"The run is not finished: this is what its first {taken['games']:,} games say.")
     if source.differences:
         warnings.append(f"Runs that differ in {', '.join(source.differences)} were taken together because that was asked for (--pool).")
-    if taken["turn_limit"] or taken["action_limit"]:
-        warnings.append(
-            f"{taken['turn_limit']:,} games ended at the turn limit and count as draws; in {taken['action_limit']:,} an Action Phase was cut short (E1)."
-        )
+    if n := taken["turn_limit"]:
+        warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'} (E1).")
+    if n := taken["action_limit"]:
+        warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short (E1).")
     plans = {player.name: player.summary for job in source.jobs for player in job.players}
     return {
         "games": taken["games"], "pairs": taken["games"] // 2,

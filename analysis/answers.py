@@ -5,6 +5,8 @@ Order and names are what users script against: add, but don't rename. Rates and 
 
 from __future__ import annotations
 
+import polars as pl
+
 _INTERVAL = {"low": "where its 95 % interval begins", "high": "where it ends"}
 _VERDICT = {
     "p": "chance of a result this far off even if nothing were off, corrected for the number of questions asked (Holm)",
@@ -187,3 +189,9 @@ ANSWERS: dict[str, dict[str, str]] = {
         "games": "games in the bin, none of them used for fitting",
     },
 }
+
+
+def tidy(frame: pl.DataFrame) -> pl.DataFrame:
+    """A table as it is shown and stored: what is no number or has no end is empty, and nothing is minus nought."""
+    number = pl.selectors.float()
+    return frame.with_columns(pl.when(number.is_finite()).then(pl.when(number == 0).then(0.0).otherwise(number)).name.keep())

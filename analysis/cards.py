@@ -54,8 +54,9 @@ def habits(source: Source) -> dict[tuple[str, str], Habit]:
 
 def _habit(games: float, seen: float, affordable: float, games_bought: float, bought: float, turns: float, points: float) -> Habit:
     some = games_bought > 0
+    when_affordable = min(100.0, 100 * games_bought / affordable) if affordable else None  # a card that nobody could pay for may be got for nothing
     return Habit(
-        100 * seen / games, 100 * affordable / games, 100 * games_bought / affordable if affordable else None, turns / games_bought if some else None,
+        100 * seen / games, 100 * affordable / games, when_affordable, turns / games_bought if some else None,
         bought / games, 50 * points / games_bought if some else None,
     )  # fmt: skip
 

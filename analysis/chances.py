@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from analysis import logistic
+from analysis.groups import group_name
 
 RIDGE = 1.0
 MOST_FITTED = 300_000  # turns that all models together are fitted on
@@ -152,11 +153,6 @@ LEADS: dict[str, tuple[str, Callable[[Sight], np.ndarray]]] = {
     "next": ("who moves next", lambda s: s.next),
     "tempo": ("who moves next, the more the less Health the weaker one has", _tempo),
 }
-
-
-def group_name(first: str, second: str) -> str:
-    """The name of a group of games: a strategy against itself, or two against each other."""
-    return " – ".join(sorted({first, second}))
 
 
 def plain_columns(turns: pl.DataFrame, overlords: list[str], side: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:

@@ -180,7 +180,7 @@ def _card_differences(before: pl.DataFrame | None, after: pl.DataFrame | None) -
     if before is None or after is None or before["value"].null_count() == before.height or after["value"].null_count() == after.height:
         return None
     columns = ["card", "value", "low", "high", "class"]
-    one, two = (frame.filter(pl.col("group") == ALL).select(columns) for frame in (before, after))
+    one, two = (frame.filter((pl.col("group") == ALL) & pl.col("value").is_not_null()).select(columns) for frame in (before, after))
     joined = one.join(two, on="card", suffix="_after")
     half = (((pl.col("high") - pl.col("low")) / 2) ** 2 + ((pl.col("high_after") - pl.col("low_after")) / 2) ** 2).sqrt()
     found = joined.with_columns(difference=pl.col("value_after") - pl.col("value"), half=half)

@@ -18,11 +18,11 @@ from typing import Any
 
 import polars as pl
 
+from analysis.groups import ALL, group_name
 from simulator.job import part_name
 from simulator.run import Run
 
 SAMPLE = 20_000
-ALL = "all"
 _NAMES = ("first_overlord", "second_overlord", "first_strategy", "second_strategy", "winner", "end")
 _COLUMNS = ("game", *_NAMES, "turns", "first_health", "second_health")
 Finding = dict[str, Any]
@@ -111,7 +111,7 @@ class Examples:
     def _about(self, finding: Finding) -> tuple[pl.DataFrame, pl.Expr | None]:
         """The games that a finding is about, and in which of them the one side won that it speaks of."""
         subject = finding.get("subject") or {}
-        games = self.games.filter(_of_group(finding.get("group")))
+        games = _of_group(self.games, finding.get("group"))
         overlord, rival, card = subject.get("overlord"), subject.get("rival"), subject.get("card")
         if card:
             games = self._with_card(games, card, subject.get("other"))
@@ -175,13 +175,14 @@ def _who(row: dict[str, Any], finding: Finding) -> str:
     return f"{row['winner_overlord']} {'with' if row['owner'] == row['winner'] else 'without'} {card}"
 
 
-def _of_group(group: str | None) -> pl.Expr:
+def _of_group(games: pl.DataFrame, group: str | None) -> pl.DataFrame:
     """The games in which a group's strategies decided."""
     if not group or group == ALL:
-        return pl.lit(True)
-    both = [pl.concat_str(a, pl.lit(" – "), b) for a, b in (("first_strategy", "second_strategy"), ("second_strategy", "first_strategy"))]
-    mirror = (pl.col("first_strategy") == group) & (pl.col("second_strategy") == group)
-    return mirror | (both[0] == group) | (both[1] == group)
+        return games
+    pair = ["first_strategy", "second_strategy"]
+    there = games.select(pair).unique()
+    mine = [group_name(*names) == group for names in there.rows()]
+    return games.join(there.filter(pl.Series(mine, dtype=pl.Boolean)), on=pair, how="semi", maintain_order="left")
 
 
 def examples(run: Run, finding: Finding) -> list[Example]:

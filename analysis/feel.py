@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from analysis.answers import ANSWERS
+from analysis.answers import ANSWERS, tidy
 from analysis.chances import Chances
 from analysis.clusters import Term, quantile, ratio
+from analysis.groups import ALL
 from analysis.metrics import KEYWORDS, METRICS, Metric, rounds
 from analysis.played import Played
 from analysis.sampling import take_sample
 from simulator.run import Run
 
-ALL = "all"
 BANDS = (5, 25, 50, 75, 95)
 LEAST_OF_A_TURN = 50  # games that must have lasted so long, for their chances to be shown
 BINS = 10  # of the calibration
@@ -81,7 +81,7 @@ TABLES = ("feel", "length", "hordes", "keywords", "chances", "calibration")
 
 def _frame(name: str, rows: list[tuple]) -> pl.DataFrame:
     kinds = {column: pl.String if column in TEXTS else pl.Int64 if column in COUNTS else pl.Float64 for column in ANSWERS[name]}
-    return pl.DataFrame(rows, schema=kinds, orient="row").with_columns(pl.selectors.float().fill_nan(None))
+    return tidy(pl.DataFrame(rows, schema=kinds, orient="row"))
 
 
 def feel_rows(played: Played) -> Iterator[tuple]:

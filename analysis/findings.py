@@ -253,9 +253,9 @@ def feel_findings(table: pl.DataFrame | None, margins: Margins) -> list[Finding]
     found = []
     for row in table.filter(pl.col("group") == ALL).iter_rows(named=True):
         bounds = margins.feel.get(row["metric"])
-        if bounds is None or row["value"] is None:
+        low, high = row["low"], row["high"]
+        if bounds is None or row["value"] is None or low is None or high is None:  # one deal alone has no interval, so that nothing can be claimed
             continue
-        low, high = row["low"] if row["low"] is not None else row["value"], row["high"] if row["high"] is not None else row["value"]
         outside = low > bounds[1] or high < bounds[0]
         inside = bounds[0] <= low and high <= bounds[1]
         state = NOTABLE if outside else FAIR if inside else UNDECIDED
@@ -297,7 +297,7 @@ NOT_MEASURED = {
     "overlords": "No two overlords met.",
     "matchups": "No two overlords met.",
     "first": "Nothing was played.",
-    "cards": "What cards are worth was not measured; simulate with --deny-lottery 0.1.",
+    "cards": "What cards are worth was not measured; simulate enough games with --deny-lottery 0.1.",
     "feel": "How games feel was not measured; simulate without --no-turns.",
 }
 _NOUNS = {"overlords": ("overlord", "overlords"), "matchups": ("match-up", "match-ups"), "first": ("question", "questions"), "cards": ("card", "cards"),
@@ -309,8 +309,10 @@ def _lamp_words(family: str, state: str, own: list[Finding], total: int) -> str:
         return own[0].sentence
     one, many = _NOUNS[family]
     if state == FAIR:
-        return f"All {some(total, one, many)} {'are' if total > 1 else 'is'} fair." if family != "feel" else "Games feel as usual in what was measured."
-    names = listed([_short(finding) for finding in own[:3]]) + (f" and {len(own) - 3} more" if len(own) > 3 else "")
+        if family == "feel":
+            return "Games feel as usual in what was measured."
+        return f"All {some(total, one, many)} are fair." if total > 1 else f"The only {one} is fair."
+    names = listed([_short(finding) for finding in own[:3]] + ([f"{len(own) - 3} more"] if len(own) > 3 else []))
     verb = {LOPSIDED: "out of balance", NOTABLE: "out of the ordinary", DEPENDS: "dependent on who plays", UNDECIDED: "undecided"}[state]
     return f"{len(own)} of {some(total, one, many)} {'is' if len(own) == 1 else 'are'} {verb}: {names}."
 

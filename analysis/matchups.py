@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from analysis.answers import ANSWERS
+from analysis.answers import ANSWERS, tidy
 from analysis.judging import Judgement, about, judge
 from analysis.reading import ALL, Source
 from analysis.stats import Looks, Rate, holm, rate_of
@@ -20,7 +20,8 @@ Row = dict[str, Any]
 def table(name: str, rows: Sequence[Row], **types: Any) -> pl.DataFrame:
     """Rows as the table of that name, with all its columns."""
     columns = {column: [row.get(column) for row in rows] for column in ANSWERS[name]}
-    return pl.DataFrame(columns, schema_overrides=types, strict=False, infer_schema_length=None)
+    frame = pl.DataFrame(columns, schema_overrides=types, strict=False, infer_schema_length=None)
+    return tidy(frame)
 
 
 def points(rate: Rate) -> Row:

@@ -14,7 +14,8 @@ import polars as pl
 
 from analysis import chances as chances_of
 from analysis import logistic
-from analysis.chances import LEAST_FITTED, MOST_FITTED, RIDGE, Chances, Model, design, group_name, strategy_side
+from analysis.chances import LEAST_FITTED, MOST_FITTED, RIDGE, Chances, Model, design, strategy_side
+from analysis.groups import group_name
 from analysis.sampling import Sample, lot
 
 JUDGES, FITS = 1_000_001, 1_000_002  # purposes of a deal's lots

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from analysis.groups import ALL as ALL
+from analysis.groups import group_name as group_name
 from analysis.stats import Looks
 from simulator.box import Box
 from simulator.enums import Pile
@@ -26,7 +28,6 @@ BASIC = ("game", "leg", "seed", "first_overlord", "second_overlord", "first_stra
 DENIED = ("denied_first", "denied_second")
 INFLUENCES = ("first_influences", "second_influences")
 POINTS = np.array([1.0, 0.0, 0.5])  # of the first player, by winner: first, second, draw
-ALL = "all"  # the group of all groups
 
 
 class AnalysisError(ValueError):
@@ -46,11 +47,6 @@ class Cell:
     def group(self) -> str:
         """The group that its games belong to."""
         return group_name(self.a_strategy, self.b_strategy)
-
-
-def group_name(one: str, other: str) -> str:
-    """What a group is called: a strategy against itself, or two against each other."""
-    return one if one == other else " – ".join(sorted((one, other)))
 
 
 @dataclass

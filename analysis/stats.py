@@ -205,4 +205,4 @@ def rank_intervals(means: np.ndarray, sds: np.ndarray, draws: int = 4000, seed: 
     ranks = (-drawn).argsort(1, kind="stable").argsort(1, kind="stable") + 1
     low, high = np.percentile(ranks, [2.5, 97.5], axis=0, method="nearest")
     rank = (-means).argsort(kind="stable").argsort(kind="stable") + 1
-    return rank, low.astype(int), high.astype(int)
+    return rank, np.minimum(low, rank).astype(int), np.maximum(high, rank).astype(int)

@@ -14,6 +14,7 @@ BOTH, AS_FIRST, AS_SECOND, GOING_FIRST, STRATEGY = range(
     5
 )  # what is added up: shares of a in both seats, in each; of who goes first; of the group's first strategy
 QUANTITIES = 5
+CHOICES = 1 << 20  # of Influence cards, more than any set has
 
 
 class PairSums:
@@ -26,8 +27,7 @@ class PairSums:
         self.match_up_of = np.array([self.match_ups.index((cell.a, cell.b)) for cell in cells])
         alike = [sum(self.group_of[j] == self.group_of[i] and self.match_up_of[j] == self.match_up_of[i] for j in range(len(cells))) for i in range(len(cells))]
         self.weight = 1 / np.array(alike, float)  # so that every group of a deal counts the same in `all`
-        first_strategy = [groups[g].split(" – ")[0] for g in group_of]
-        self.turned = np.array([cell.a_strategy != name for cell, name in zip(cells, first_strategy, strict=True)])
+        self.turned = np.array([cell.a_strategy > cell.b_strategy for cell in cells])  # the group's first strategy is the first by name
         self.sums = np.zeros((len(groups) + 1, len(self.match_ups), QUANTITIES, 3))
         self.pairs = np.zeros((len(groups) + 1, len(self.match_ups)), np.int64)
         self.games = np.zeros((len(groups), 4), np.int64)  # by group: games, draws, at the turn limit, with an Action Phase cut short
@@ -95,14 +95,14 @@ class InfluenceSums:
             own = np.where(mine, self.a[block.cell], self.b[block.cell])
             rival = np.where(mine, self.b[block.cell], self.a[block.cell])
             for group in (self.source.group_of[block.cell], np.full(len(own), size - 1)):
-                codes.append((((block.deal * size + group) * kinds + own) * kinds + rival) * 4096 + taken)
+                codes.append((((block.deal * size + group) * kinds + own) * kinds + rival) * CHOICES + taken)
                 points.append(block.points if seat == 0 else 1 - block.points)
         known, at = np.unique(np.concatenate(codes), return_inverse=True)
         share = np.bincount(at, np.concatenate(points)) / np.bincount(at)
-        keys, at = np.unique(known % (size * kinds * kinds * 4096), return_inverse=True)
+        keys, at = np.unique(known % (size * kinds * kinds * CHOICES), return_inverse=True)
         found = np.stack([np.bincount(at, share**power) for power in range(3)], 1)
         for key, sums in zip(keys.tolist(), found, strict=True):
-            rest, taken = divmod(key, 4096)
+            rest, taken = divmod(key, CHOICES)
             rest, rival = divmod(rest, kinds)
             group, own = divmod(rest, kinds)
             where = group, own, taken, rival

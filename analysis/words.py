@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import floor, log10
 
+from analysis.groups import ALL, is_mixed
+
 
 def digits_of(half_width: float) -> int:
     """How many decimals a number may have whose interval reaches so far: those that the interval does not blur."""
@@ -30,7 +32,8 @@ def interval(value: float, low: float, high: float, sign: bool = False) -> str:
     half = (high - low) / 2
     if sign:
         return f"{signed(value, half)} ({signed(low, half)} to {signed(high, half)})"
-    return f"{number(value, half)} ({number(low, half)}–{number(high, half)})"
+    to = " to " if number(low, half).startswith("−") else "–"  # a dash and a minus side by side cannot be read
+    return f"{number(value, half)} ({number(low, half)}{to}{number(high, half)})"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -52,4 +55,4 @@ def by_whom(group: str, groups: int) -> str:
     """For which strategies it holds, where that must be said."""
     if groups < 2:
         return ""
-    return " over all strategies" if group == "all" else f" when {group} plays" if " – " not in group else f" in games of {group}"
+    return " over all strategies" if group == ALL else f" in games of {group}" if is_mixed(group) else f" when {group} plays"

@@ -37,6 +37,8 @@ def length(material: Material) -> Chart | None:
     longer = int(games[turns > last].sum())
     shown = turns <= last
     rest = f" {count(longer)} games that took up to {turns[-1]} turns are not drawn." if longer else ""
+    if longer == 1:
+        rest = f" One game that took {turns[-1]} turns is not drawn."
     group = group_words(material, material.group_of("length"))
     return Chart(
         name="length",

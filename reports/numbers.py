@@ -50,7 +50,8 @@ def share(value: float | None, low: float | None, high: float | None) -> str:
     digits = decimals(half_width(low, high))
     if half_width(low, high) is None:
         return plain(value, digits)
-    return f"{plain(value, digits)} ({plain(low, digits)}–{plain(high, digits)})"
+    to = " to " if plain(low, digits).startswith(MINUS) else "–"  # a dash and a minus side by side cannot be read
+    return f"{plain(value, digits)} ({plain(low, digits)}{to}{plain(high, digits)})"
 
 
 def points(value: float | None, low: float | None, high: float | None) -> str:

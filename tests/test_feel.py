@@ -13,9 +13,10 @@ from scipy import optimize, stats
 
 from analysis import logistic, metrics
 from analysis.answers import ANSWERS
-from analysis.chances import LEADS, Chances, Model, Sight, columns_of, design, group_name, strategy_side
+from analysis.chances import LEADS, Chances, Model, Sight, columns_of, design, strategy_side
 from analysis.clusters import Term, Value, quantile, ratio
 from analysis.feel import NO_TURNS, TABLES, calibration_rows, chance_rows, feel_of, feel_tables, measured, tables_of
+from analysis.groups import group_name
 from analysis.metrics import KEYWORDS, METRICS
 from analysis.played import JUDGES, Played
 from analysis.sampling import TURN_COLUMNS, lot, take_sample

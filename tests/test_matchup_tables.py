@@ -67,7 +67,7 @@ def test_sums_by_hand():
 
 
 def test_two_strategies_against_each_other_by_hand():
-    """One beats the other in all four games of a deal, whoever has which overlord: no overlord is better, and s wins all."""
+    """Strategy s beats t in all four games of a deal, whoever has which overlord: no overlord is better, and s wins all."""
     cells = [Cell(A, B, "s", "t"), Cell(A, B, "t", "s")]
     sums = PairSums(cells, ["s – t"], np.zeros(2, int))
     sums.add(block([0, 1], [0, 0], [1, 0, 0, 1]))

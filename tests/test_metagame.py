@@ -175,7 +175,8 @@ def test_a_cycle_is_found_and_its_interval_covers():
 # The tables
 
 
-def test_the_tables_say_it_for_every_group_and_widen_for_repeated_looks():
+def test_the_tables_say_it_for_every_group_and_widen_for_repeated_looks(monkeypatch):
+    monkeypatch.setattr("analysis.metagame.DRAWS", 40)
     cells = [Cell(a, b, "s", "s") for a, b in ALL_MEET] + [Cell("Eve", "Eve", "s", "s")]
     games = play(cells, Effects(np.zeros(1)), 150, blocks=1)
     sums = PairSums.of(games.source)
