@@ -23,7 +23,7 @@ VALUES = np.array([0.0, 0.04, -0.05, 0.1, 0.0, 0.02, -0.02, 0.15])
 
 @pytest.fixture(scope="module")
 def panel() -> Games:
-    return play(PANEL, Effects(VALUES, overlord={(1, A): 0.1}), 200)
+    return play(PANEL, Effects(VALUES, overlord={(1, A): 0.1}), 300)
 
 
 def members(games: Games, group: int) -> tuple[np.ndarray, np.ndarray]:
