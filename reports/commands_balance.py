@@ -54,7 +54,7 @@ def balance(
     if sum((quick, thorough, games is not None)) > 1:
         raise click.UsageError("--quick, --thorough and --games: give only one of them")
     margins = read_margin_options(margins_file, margin_texts)
-    size: dict[str, Any] = {"games": QUICK if quick else THOROUGH if thorough else games or GAMES}
+    size: dict[str, Any] = {"games": QUICK if quick else THOROUGH if thorough else GAMES if games is None else games}
     if thorough:
         size |= {"until": "decided", "margin": margins.matchup}
     began = time.monotonic()
