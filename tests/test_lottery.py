@@ -142,7 +142,7 @@ def test_too_little_is_not_known_rather_than_certain():
     assert fit.known.tolist() == [False] + [True] * 7
     few = play(ONE, Effects(VALUES), 5).fitted().fits()[-1]
     assert not few.known.any()
-    assert LEAST_DENIALS <= 20
+    assert (fit.denials[1:] / 2 >= LEAST_DENIALS).all()
 
 
 def test_values_by_overlord_and_seat_are_those_of_a_regression_on_them(panel):
