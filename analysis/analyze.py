@@ -62,16 +62,19 @@ class Analysis:
         }
 
     def write(self, folder: Folder) -> None:
-        """Put everything into a folder; what an earlier analysis left there goes."""
-        for name in [file for file in folder.names() if file.rpartition(".")[0] in ANSWERS or file in ("findings.json", "chances.json")]:
-            folder.remove(name)
-        for name, frame in self.tables.items():
-            buffer = frame.write_csv().encode()
-            folder.write(f"{name}.csv", buffer)
-            folder.write(f"{name}.parquet", _parquet(frame))
-        if self.model is not None:
-            folder.write("chances.json", json.dumps(self.model).encode())
-        folder.write("findings.json", json.dumps(self.as_data(), ensure_ascii=False, indent=1).encode())  # last: when it is there, all is there
+        """Put everything into a folder; what an earlier analysis left there goes. findings.json goes first and comes last: when it is there, all is there."""
+        data = json.dumps(self.as_data(), ensure_ascii=False, indent=1, allow_nan=False).encode()
+        with folder.lock():
+            folder.remove("findings.json")
+            folder.sweep(())
+            for name in [file for file in folder.names() if file.rpartition(".")[0] in ANSWERS or file == "chances.json"]:
+                folder.remove(name)
+            for name, frame in self.tables.items():
+                folder.write(f"{name}.csv", frame.write_csv().encode())
+                folder.write(f"{name}.parquet", _parquet(frame))
+            if self.model is not None:
+                folder.write("chances.json", json.dumps(self.model, allow_nan=False).encode())
+            folder.write("findings.json", data)
 
 
 def _parquet(frame: pl.DataFrame) -> bytes:

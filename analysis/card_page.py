@@ -47,6 +47,7 @@ class CardPage:
     by_seat: list[ForkValue]
     state: str
     forks: list[ForkValue] = field(default_factory=list)
+    sought: bool = False  # whether forks were looked for
     wanted: float = 0.0  # of 100 forks, in how many the strategy bought it of itself
     games: int = 0
 
@@ -76,6 +77,7 @@ def card_page(job: Job, card: str, margin: float, most: int = MOST_DEALS, fork_d
     page = CardPage(name, [source.name for source in job.sources], margin, access, levels["overlord"], levels["seat"], verdict.state, games=games)
     if fork_deals:
         tell("Forks at real decisions …")
+        page.sought = True
         page.forks, page.wanted, more = fork_values(job, plan, name, fork_deals, jobs)
         page.games += more
     return page

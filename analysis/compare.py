@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from analysis.judging import size_word
+from analysis.judging import sized
 from analysis.reading import ALL, AnalysisError, Source
 from analysis.stats import Looks, holm
 from analysis.sums import PairSums
@@ -97,6 +97,12 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
             "nothing in them can be compared; simulate both with the same --strategies."
         )
     one, two = deal_shares(before, groups), deal_shares(after, groups)
+    one, two = one.join(two, on=KEYS[1:], how="semi"), two.join(one, on=KEYS[1:], how="semi")
+    if one.is_empty():
+        raise AnalysisError(
+            f"{before.runs[0].folder.address} and {after.runs[0].folder.address} have no match-up in common: nothing in them can be compared; "
+            "simulate both with the same --overlords."
+        )
     both = one.join(two, on=KEYS, suffix="_after")
     paired = len(both) / max(1, min(len(one), len(two)))
     looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
@@ -123,7 +129,7 @@ def _questions(cells: dict[tuple[str, str, str], np.ndarray]) -> Iterator[tuple[
     for group in groups:
         mine = [key for key in cells if key[0] == group]
         plain = [key for key in mine if key[1] != key[2]]
-        yield "first", group, "", "", [(key, 1) for key in plain]
+        yield "first", group, "", "", [(key, 1) for key in plain or mine]
         for overlord in sorted({name for key in plain for name in key[1:]}):
             yield "overlords", group, overlord, "", [(key, 1 if key[1] == overlord else -1) for key in plain if overlord in key[1:]]
         for key in plain:
@@ -165,7 +171,7 @@ def _row(family: str, group: str, overlord: str, rival: str, before: float, afte
     gap, half = 100 * (after - before), 100 * looks.z() * se
     return {
         "family": family, "group": group, "overlord": overlord, "rival": rival, "before": 100 * before, "after": 100 * after, "difference": gap,
-        "low": gap - half, "high": gap + half, "p": float(looks.p(gap / (100 * se))) if se else 1.0, "deals": deals,
+        "low": max(-100.0, gap - half), "high": min(100.0, gap + half), "p": float(looks.p(gap / (100 * se))) if se else 1.0, "deals": deals,
     }  # fmt: skip
 
 
@@ -179,11 +185,13 @@ def _corrected(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _card_differences(before: pl.DataFrame | None, after: pl.DataFrame | None) -> pl.DataFrame | None:
     """Access values before and after. Their errors are taken as independent, which is cautious when both runs have the same lots."""
-    if before is None or after is None or before["value"].null_count() == before.height or after["value"].null_count() == after.height:
+    if before is None or after is None:
         return None
     columns = ["card", "value", "low", "high", "class"]
     one, two = (frame.filter((pl.col("group") == ALL) & pl.col("value").is_not_null()).select(columns) for frame in (before, after))
     joined = one.join(two, on="card", suffix="_after")
+    if joined.is_empty():  # no lottery, or too few games for it
+        return None
     half = (((pl.col("high") - pl.col("low")) / 2) ** 2 + ((pl.col("high_after") - pl.col("low_after")) / 2) ** 2).sqrt()
     found = joined.with_columns(difference=pl.col("value_after") - pl.col("value"), half=half)
     return found.select(
@@ -234,7 +242,7 @@ def _sentence(row: dict[str, Any]) -> str:
     half = (row["high"] - row["low"]) / 2
     what = {"first": "Going first", "overlords": row["overlord"], "matchups": f"{row['overlord']} against {row['rival']}"}[row["family"]]
     much = interval(row["difference"], row["low"], row["high"], sign=True)
-    return f"{what} wins {number(row['before'], half)} → {number(row['after'], half)} of 100 games: {much}, a {size_word(row['difference'])} change."
+    return f"{what} wins {number(row['before'], half)} → {number(row['after'], half)} of 100 games: {much}, {sized(row['difference'], 'change')}."
 
 
 def open_pair(before: str | Path, after: str | Path) -> tuple[Source, Source]:

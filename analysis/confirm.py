@@ -42,6 +42,6 @@ def interaction(job: Any, row: dict[str, Any], deals: int, jobs: int) -> Differe
     rounds = max(1, deals * pairings // trial.cells)
     played = trial.play(0, rounds)
     none, one, two, both = (by_deal(played.deal, played.points(arm)) for arm in range(4))
-    found = Difference()
+    found = Difference(most=2.0)
     found.add(none - one - two + both)
     return found

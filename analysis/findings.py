@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from analysis.cards import FINE, SLEEPER, STRONG, TRAP, WEAK
-from analysis.judging import DEPENDS, FAIR, LOPSIDED, UNDECIDED, about, size_word
+from analysis.judging import DEPENDS, FAIR, LOPSIDED, UNDECIDED, about, size_word, sized
 from analysis.margins import Margins
 from analysis.reading import ALL
 from analysis.words import by_whom, interval, listed, missing, number, some
@@ -156,7 +156,9 @@ def overlord_findings(table: pl.DataFrame, serious: Sequence[str], margins: Marg
         finding = _rated("overlords", rows.to_dicts(), {"overlord": str(overlord)}, serious, margins.overlord, groups, one_sided=True)
         rate = interval(finding.size + 50, finding.low + 50, finding.high + 50)
         strength = "too strong" if finding.size > 0 else "too weak"
-        finding.sentence = f"{overlord} wins {rate} of 100 games{by_whom(finding.group, groups)}: " + _ending(finding, f"{strength}, a {finding.word} gap")
+        finding.sentence = f"{overlord} wins {rate} of 100 games{by_whom(finding.group, groups)}: " + _ending(
+            finding, f"{strength}, {sized(finding.size, 'gap')}"
+        )
         found.append(finding)
     return found
 
@@ -176,7 +178,7 @@ def matchup_findings(table: pl.DataFrame, serious: Sequence[str], margins: Margi
                 break
         rate = interval(finding.size + 50, finding.low + 50, finding.high + 50)
         beats = f"{subject['overlord']} beats {subject['rival']} in {rate} of 100 games{by_whom(finding.group, groups)}"
-        finding.sentence = f"{beats}: " + _ending(finding, f"lopsided, a {finding.word} gap")
+        finding.sentence = f"{beats}: " + _ending(finding, f"lopsided, {sized(finding.size, 'gap')}")
         found.append(finding)
     return found
 
@@ -188,7 +190,7 @@ def first_findings(table: pl.DataFrame, serious: Sequence[str], margins: Margins
     finding = _rated("first", rows.to_dicts(), {}, serious, margins.first, groups, one_sided=False)
     rate = interval(finding.size + 50, finding.low + 50, finding.high + 50)
     who = "an advantage" if finding.size > 0 else "a disadvantage"
-    finding.sentence = f"Going first wins {rate} of 100 games{by_whom(finding.group, groups)}: " + _ending(finding, f"{who}, a {finding.word} gap")
+    finding.sentence = f"Going first wins {rate} of 100 games{by_whom(finding.group, groups)}: " + _ending(finding, f"{who}, {sized(finding.size, 'gap')}")
     return [finding]
 
 

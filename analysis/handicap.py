@@ -50,7 +50,7 @@ def handicap(job: Job, rule: str, sizes: Sequence[int], games: int, jobs: int = 
     seed = bank("handicap", job.plan.seed)
     plan = job.plan.but(seed=seed, until="", games=10**9)
     trial = Trial(job, [Arm(plan.but(rules={**plan.rules, rule: size})) for size in sizes], jobs)
-    rounds = max(1, games // (2 * trial.cells))
+    rounds = max(2, games // (2 * trial.cells))  # one deal says nothing about how much deals differ
     if tell:
         tell(f"Playing {len(sizes) * rounds * 2 * trial.cells:,} games …")
     played = trial.play(0, rounds)

@@ -28,6 +28,12 @@ def size_word(points: float) -> str:
     return next((word for limit, word in WORDS if abs(points) < limit), "crushing")
 
 
+def sized(points: float, noun: str) -> str:
+    """`a clear gap`, `no practical gap`."""
+    word = size_word(points)
+    return f"{word} {noun}" if word.startswith("no ") else f"a {word} {noun}"
+
+
 @dataclass(frozen=True)
 class Judgement:
     """The verdict on one gap."""

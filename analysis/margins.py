@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.reading import AnalysisError
-from simulator.language import did_you_mean
+from simulator.language import did_you_mean, shown
 from simulator.plan import DEFAULT_MARGIN
 
 NAMES = ("overlord", "matchup", "first", "card")
@@ -65,7 +65,7 @@ class Margins:
         for text in texts:
             name, _, value = (part.strip() for part in text.partition("="))
             if name not in NAMES:
-                raise AnalysisError(f"margin {text!r}: there is no {name!r}{did_you_mean(name, NAMES) or '; the margins are ' + ', '.join(NAMES)}.")
+                raise AnalysisError(f"margin {text!r}: there is no {name!r}{did_you_mean(name, NAMES) or '; the margins are ' + ', '.join(NAMES) + '.'}")
             try:
                 changes[name] = float(value)
             except ValueError:
@@ -79,6 +79,8 @@ class Margins:
 
 def read_margins(path: str | Path) -> Margins:
     """The margins of a TOML file."""
+    from analysis.metrics import METRICS
+
     try:
         data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -86,13 +88,14 @@ def read_margins(path: str | Path) -> Margins:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise AnalysisError(f"{path}: this is not a TOML file: {error}.") from None
     entries: dict[str, Any] = {}
-    for section, known in (("margins", NAMES), ("panel", ("casual",)), ("feel", None)):
+    for section, known in (("margins", NAMES), ("panel", ("casual",)), ("feel", tuple(metric.name for metric in METRICS))):
         found = data.pop(section, {})
         if not isinstance(found, dict):
             raise AnalysisError(f"{path}: {section} is not possible; write it as a table, [{section}].")
         for name in found:
-            if known is not None and name not in known:
-                raise AnalysisError(f"{path}, {section}: there is no entry {name!r}{did_you_mean(name, known) or '; the entries are ' + ', '.join(known)}.")
+            if name not in known:
+                remedy = did_you_mean(name, known) or f"; the entries are {', '.join(known)}."
+                raise AnalysisError(f"{path}, {section}: there is no entry {shown(name)!r}{remedy}")
         entries |= {"feel": {**FEEL, **{k: tuple(v) if isinstance(v, list) else v for k, v in found.items()}}} if section == "feel" else found
     if data:
         name = next(iter(data))

@@ -94,7 +94,7 @@ class Source:
         self.cells: list[Cell] = []
         self._cell_numbers: dict[Cell, int] = {}
         self.influences: list[str] = [""]
-        self.jobs: list[Job] = [job_of(run) for run in self.runs]
+        self.jobs: list[Job] = [_as_played(run) for run in self.runs]
         self.boxes: list[Box] = [job.box for job in self.jobs]
         for job in self.jobs:
             self._add_cells(job)
@@ -264,6 +264,17 @@ def _differences(runs: Sequence[Run]) -> list[str]:
         names = ("rules", "set", "remove", "deny", "grant", "deny_lottery", "influences", "pairing", "mirrors")
         found += [f"the plan ({name})" for name in names if one["plan"].get(name) != other["plan"].get(name)]
     return list(dict.fromkeys(found))
+
+
+def _as_played(run: Run) -> Job:
+    """The job of a run. Names in the tables are numbers of its own cards and cells: with a plan or cards that were edited since, they would be others."""
+    job = job_of(run)
+    before, now = run.info["identity"], job.identity()
+    edited = ["cards.csv"] * (before["cards"] != now["cards"])
+    edited += ["plan.toml"] * any(now["plan"].get(name, value) != value for name, value in before["plan"].items())
+    if edited:
+        raise AnalysisError(f"{run.folder.address}/{edited[0]}: this is not what the run was played with; the command that made the run puts it back.")
+    return job
 
 
 def _no_game_twice(runs: Sequence[Run]) -> None:

@@ -108,6 +108,7 @@ class Difference:
     square: float = 0.0
     deals: int = 0
     looks: Looks = field(default_factory=Looks)
+    most: float = 1.0  # no deal can differ by more
 
     def add(self, by_deal: np.ndarray) -> None:
         """Count deals in."""
@@ -131,7 +132,7 @@ class Difference:
     def interval(self) -> tuple[float, float]:
         """95 %; for all looks together if there were several."""
         half = self.looks.z() * self.se
-        return self.mean - half, self.mean + half
+        return max(-self.most, self.mean - half), min(self.most, self.mean + half)
 
     @property
     def p(self) -> float:

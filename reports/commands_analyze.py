@@ -42,7 +42,9 @@ def read_margin_options(margins_file: Path | None, margin_texts: tuple[str, ...]
 @margin_options
 @click.option("--pool", is_flag=True, help="Take runs together that differ in cards, rules, engine or strategies; it will say so.")
 @click.option("--feel/--no-feel", default=True, help="Whether to read the turns too.  [default: yes]")
-@click.option("--confirm", type=int, default=0, metavar="N", help="Play fresh games for the N clearest pairs of cards, to see whether they hold.")
+@click.option(
+    "--confirm", type=click.IntRange(0, 400), default=0, metavar="N", help="Play fresh games for the N clearest pairs of cards, to see whether they hold."
+)
 @click.option("--fail-on", multiple=True, type=click.Choice(STATES), help="Exit with 1 if any verdict is so: a gate for a designer's CI.")
 @json_option
 @click.pass_context

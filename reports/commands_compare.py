@@ -39,12 +39,10 @@ def compare(before: str, after: str, out: Path | None, as_json: bool) -> None:
 
 def read_cards_table(folder: str) -> pl.DataFrame | None:
     """The card table of a run's analysis; None if there is none."""
-    import polars as pl
-
+    from reports.material import read_table
     from simulator.folder import open_folder
 
-    data = open_folder(f"{folder.rstrip('/')}/analysis").read("cards.parquet")
-    return None if data is None else pl.read_parquet(data)
+    return read_table(open_folder(folder), "cards")
 
 
 def comparison_words(found: Comparison) -> str:

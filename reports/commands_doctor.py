@@ -216,7 +216,7 @@ def check_cluster() -> Iterator[Check]:
         _, _, extras = project()
     except (ImportError, metadata.PackageNotFoundError):
         return  # said already
-    remedy = "For --backend dask: pip install 'terrors[cluster]'"
+    remedy = "For --backend dask: pip install '.[cluster]'"
     yield from together("cluster", [library(Requirement(text), False, remedy) for text in extras.get("cluster", [])])
 
 

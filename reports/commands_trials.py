@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from analysis.handicap import Handicap
     from simulator.job import Job
 
+MOST = 10_000_000  # deals or games: they are in memory
 DEFAULT_STRATEGY = "tuned"  # able hands: what a card is worth to somebody who cannot play says little
 
 
@@ -61,6 +62,12 @@ def _job(
     return Job.of(plan, "")
 
 
+def _expect_size(option: str, value: int, least: int) -> None:
+    """Refuse what nobody can play in one piece."""
+    if not least <= value <= MOST:
+        raise click.UsageError(f"{option} {value}: give a number from {least} to {MOST:,}")
+
+
 def _teller() -> Callable[[str], None]:
     def tell(text: str) -> None:
         if sys.stderr.isatty():
@@ -85,6 +92,10 @@ def card(ctx: click.Context, name: str, margin: float, width: float, deals: int,
 
     if not 0 < margin < 50:
         raise click.UsageError(f"--margin {margin:g}: give points of win rate between 0 and 50, for instance 3")
+    if not 0 <= width < 50:
+        raise click.UsageError(f"--to {width:g}: give points of win rate between 0 and 50, for instance 0.5")
+    _expect_size("--deals", deals, 1)
+    _expect_size("--fork-deals", fork_deals, 0)
     page = card_page(_job(**given), name, margin, deals, fork_deals, width, jobs, _teller())
     if as_json:
         print_json(page.as_data())
@@ -94,7 +105,7 @@ def card(ctx: click.Context, name: str, margin: float, width: float, deals: int,
 
 def card_words(page: CardPage) -> str:
     """The page as text."""
-    from analysis.judging import size_word
+    from analysis.judging import sized
     from analysis.words import interval, missing
 
     low, high = page.access.interval
@@ -103,7 +114,7 @@ def card_words(page: CardPage) -> str:
                "lopsided": f"{'strong' if page.access.mean > 0 else 'weak'}, beyond your ±{page.margin:g}"}[page.state]  # fmt: skip
     lines = [
         f"{page.card}, played by {', '.join(page.strategies)} ({page.games:,} games on {page.access.deals:,} deals of its own).", "",
-        f"Access: being allowed to buy it is worth {value} points of win rate: {size_word(100 * page.access.mean)}; {verdict}.",
+        f"Access: being allowed to buy it is worth {value} points of win rate, {sized(100 * page.access.mean, 'difference')}: {verdict}.",
         *_level_lines("  to the player who goes", page.by_seat), *_level_lines("  to", page.by_overlord),
     ]  # fmt: skip
     if page.forks:
@@ -113,8 +124,8 @@ def card_words(page: CardPage) -> str:
         titles = {"turn": "  in the game", "overlord": "  for", "wanted": "  where the strategy wanted it:"}
         for by, title in titles.items():
             lines += _level_lines(title, [value for value in page.forks if value.by == by])
-    else:
-        lines += ["", "Nobody was ever in a position to buy it." if page.wanted == 0 else ""]
+    elif page.sought:
+        lines += ["", "Nobody was ever in a position to buy it."]
     return "\n".join(lines)
 
 
@@ -139,6 +150,7 @@ def handicap(ctx: click.Context, hand: str, sizes: str, games: int, jobs: int, a
         numbers = [int(text) for text in sizes.split(",")]
     except ValueError:
         raise click.UsageError(f"--sizes {sizes!r}: give whole numbers with commas between them, for instance 3,4,5") from None
+    _expect_size("--games", games, 1)
     found = find(_job(**given), f"{hand}_hand", numbers, games, jobs, _teller())
     if as_json:
         print_json(found.as_data())
@@ -156,9 +168,12 @@ def handicap_words(found: Handicap) -> str:
         lines.append(f"  {whose} hand of {size}:  {interval(100 * rate.share, 100 * rate.low, 100 * rate.high)}")
     lines.append("")
     if found.fair is None or found.low is None or found.high is None:
-        high = found.rates[0].share > 0.5
-        others = "other" if whose == "second" else "smaller" if high else "larger"
-        lines.append(f"Going first {'pays' if high else 'costs'} with every size that was tried; try {others} ones (--sizes).")
+        pays, costs = all(rate.low > 0.5 for rate in found.rates), all(rate.high < 0.5 for rate in found.rates)
+        others = "other" if whose == "second" else "smaller" if pays else "larger"
+        if pays or costs:
+            lines.append(f"Going first {'pays' if pays else 'costs'} with every size that was tried; try {others} ones (--sizes).")
+        else:
+            lines.append("At which size going first is even cannot be told from these games; play more (--games), or try other sizes (--sizes).")
     else:
         lines.append(f"Going first is even with a {whose} hand of {found.fair:.1f} cards ({found.low:.1f}–{found.high:.1f}).")
         if not found.sizes[0] <= found.fair <= found.sizes[-1]:

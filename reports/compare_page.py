@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.compare import sentences
 from analysis.reading import ALL
+from analysis.words import some
 from reports.drawing import Chart, Sheet, png
 from reports.grids import Cell, Grid, bar_cell, name_cell, state_cell
 from reports.html import drawn, environment, policy, script, style
@@ -58,10 +59,10 @@ def difference_chart(found: Comparison) -> Chart:
     lines += [("going first", row, "none") for row in rows_of(found, "first")]
     moved = [(label, row) for label, row, _ in lines if row["p"] <= 0.05]
     title = _title(moved)
-    deals = count(max((row["deals"] for _, row, _ in lines), default=0))
+    deals = some(max((row["deals"] for _, row, _ in lines), default=0), "deal", "deals")
     caption = (
         f"Points of win rate after the change minus before, over all strategies; the band is ±{plain(PRACTICAL)}, below which nobody would notice. "
-        f"Lines are 95 % intervals, from up to {deals} deals{' that both runs played' if found.paired else ''}."
+        f"Lines are 95 % intervals, from up to {deals}{' that both runs played' if found.paired else ''}."
     )
     alt = ". ".join(f"{label}: {points(row['difference'], row['low'], row['high'])} points" for label, row, _ in lines)
     return Chart("differences", title, caption, f"{title}. {alt}.", lambda sheet: _draw(sheet, lines))

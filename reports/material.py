@@ -113,11 +113,12 @@ def read_material(folder: Folder) -> Material:
     wrong = [name for name, kind in KEYS.items() if not isinstance(findings.get(name), kind)]
     if wrong:
         raise ReportError(f"{folder.address}/analysis/findings.json: {', '.join(wrong)} is missing; {again}.")
-    return Material(folder.address, findings, {name: table for name in ANSWERS if (table := _read_table(folder, name, again)) is not None})
+    return Material(folder.address, findings, {name: table for name in ANSWERS if (table := read_table(folder, name)) is not None})
 
 
-def _read_table(folder: Folder, name: str, again: str) -> pl.DataFrame | None:
-    """A table with its names as text; None if it is not there or has no rows."""
+def read_table(folder: Folder, name: str) -> pl.DataFrame | None:
+    """A table of the analysis in a run's folder, with its names as text; None if it is not there or has no rows."""
+    again = f"`terrors analyze {folder.address}` makes it anew"
     data = folder.read(f"analysis/{name}.parquet")
     if data is None:
         return None

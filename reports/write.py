@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from analysis.reading import tallied
+from analysis.words import some
 from reports.charts import all_charts
 from reports.drawing import png
 from reports.html import drawn, page
@@ -14,6 +16,7 @@ from reports.material import Material, ReportError, read_material
 from reports.sections import told_findings
 from reports.viewer import Chances, Gallery, gallery
 from simulator.folder import Folder, open_folder
+from simulator.job import key_of_identity
 from simulator.run import Run
 
 MOST_GAMES = 15  # in a page: about 20 kB each
@@ -75,6 +78,7 @@ def make_report(
     tell = tell or _silently
     run = Run.open(address)
     material = read_material(run.folder)
+    _expect_current(run, material)
     place = Place.of(run, out)
     tell("drawing, choosing games and playing them again" if games else "drawing")
     waiting = _elsewhere(material) if jobs > 1 and games else None
@@ -84,6 +88,19 @@ def make_report(
         else Gallery(missing="Games were left out of this page (--games 0).")
     )
     return write(material, found, run, place, waiting() if waiting else draw(material))
+
+
+def _expect_current(run: Run, material: Material) -> None:
+    """ReportError if the analysis is about another run than the one that the folder has now, or about less of it."""
+    key, games = key_of_identity(run.info["identity"]), tallied(run, "games")
+    about = [one for one in material.findings["runs"] if isinstance(one, dict) and one.get("key") and key.startswith(str(one["key"]))]
+    again = f"`terrors analyze {run.folder.address}` makes it anew"
+    if not about:
+        raise ReportError(f"{run.folder.address}/analysis: it is about another run than the one that is in this folder now; {again}.")
+    if about[0].get("games") != games:
+        raise ReportError(
+            f"{run.folder.address}/analysis: it is about {some(about[0].get('games') or 0, 'game', 'games')}, and there are {games:,} now; {again}."
+        )
 
 
 def read_chances(run: Run) -> Chances | None:
@@ -115,9 +132,12 @@ def read_chances(run: Run) -> Chances | None:
 
 def _elsewhere(material: Material) -> Callable[[], dict[str, Drawn]]:
     """Draw in another process, and wait for it when the result is wanted."""
-    from joblib.externals.loky import get_reusable_executor
+    from joblib.externals.loky import ProcessPoolExecutor  # one of our own: the reusable one belongs to those who play, and cannot be shared
 
-    return get_reusable_executor(max_workers=1, timeout=10).submit(draw, material).result
+    executor = ProcessPoolExecutor(max_workers=1)
+    waiting = executor.submit(draw, material)
+    executor.shutdown(wait=False)
+    return waiting.result
 
 
 def write(material: Material, found: Gallery, run: Run, place: Place, figures: dict[str, Drawn]) -> Written:

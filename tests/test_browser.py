@@ -131,11 +131,12 @@ def test_charts_are_drawn_for_the_width_that_there_is(chromium, small):
     assert page.find("#figure-overlords [role=img]").get_attribute("aria-label")
 
 
-def column(page: Page, number: int) -> list[float | str]:
-    found = page.run(
-        "return [...document.querySelectorAll('#table-cards tbody tr')].map(r => r.cells[arguments[0]]).map(c => c.dataset.v ?? c.textContent.trim())", number
-    )
-    return [float(value) if number in (1, 2, 4) else value for value in found]
+def column(page: Page, number: int) -> list[float]:
+    """The numbers of a column from top to bottom; cells without one must be at the end."""
+    found = page.run("return [...document.querySelectorAll('#table-cards tbody tr')].map(r => r.cells[arguments[0]].dataset.v ?? null)", number)
+    known = [float(value) for value in found if value is not None]
+    assert found[len(known) :] == [None] * (len(found) - len(known))
+    return known
 
 
 def test_cards_sort(chromium, small):

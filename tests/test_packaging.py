@@ -105,3 +105,19 @@ def test_constraints_are_names_and_versions_only():
     asked = PROJECT["project"]["dependencies"] + [text for extra in PROJECT["project"]["optional-dependencies"].values() for text in extra]
     names = {re.split(r"[\[<>=]", text)[0] for text in asked} - {"terrors"}
     assert names <= pinned
+
+
+def test_each_commit_is_held_to_what_make_lint_runs():
+    """By the project's own tools; nothing is fetched from anywhere."""
+    config = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    lint = re.search(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    tools = [line.removeprefix("\t$(BIN)/").removesuffix(" .") for line in lint[1].splitlines()]
+    assert tools == ["ruff check", "ruff format --check", "mypy"]
+    assert [text.removesuffix(" --force-exclude") for text in re.findall(r"entry: \.venv/bin/(.*)", config)] == tools
+    assert re.findall(r"repo: (.*)", config) == ["local"]
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.md")), ids=lambda file: file.stem)
+def test_issue_templates_have_a_name_and_say_what_they_are_for(file):
+    head = re.match(r"---\nname: .+\nabout: .+\nlabels: \w+\n---\n", file.read_text(encoding="utf-8"))
+    assert head
