@@ -10,6 +10,7 @@ report: $(VENV)/installed
 	$(BIN)/terrors balance
 
 test: $(VENV)/installed-test lint
+	sh tests/get_browser.sh
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/installed-test

@@ -11,7 +11,7 @@ _INTERVAL = {"low": "where its 95 % interval begins", "high": "where it ends"}
 _VERDICT = {
     "p": "chance of a result this far off even if nothing were off, corrected for the number of questions asked (Holm)",
     "verdict": "fair, lopsided or undecided",
-    "more_games": "about so many more games would decide it; empty if it is decided",
+    "more_games": "about so many more games of these (of this overlord, this match-up, this group) would decide it; empty if it is decided",
 }
 _GROUP = {"group": "who decided: a strategy against itself, two against each other, or all groups with equal weights"}
 

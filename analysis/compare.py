@@ -16,7 +16,7 @@ import polars as pl
 
 from analysis.judging import sized
 from analysis.reading import ALL, AnalysisError, Source
-from analysis.stats import Z_95, holm, two_sided
+from analysis.stats import Looks, holm
 from analysis.sums import PairSums
 from analysis.words import interval, number
 from simulator.cardrow import COLUMNS, cells_of
@@ -105,7 +105,8 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
         )
     both = one.join(two, on=KEYS, suffix="_after")
     paired = len(both) / max(1, min(len(one), len(two)))
-    rows = _paired_rows(both) if paired > 0.5 else _separate_rows(one, two)
+    looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
+    rows = _paired_rows(both, looks) if paired > 0.5 else _separate_rows(one, two, looks)
     table = pl.DataFrame([{name: row[name] for name in COMPARISON} for row in rows], infer_schema_length=None)
     return Comparison(before, after, paired if paired > 0.5 else 0.0, table, _card_differences(*cards), changes(before, after))
 
@@ -135,7 +136,7 @@ def _questions(cells: dict[tuple[str, str, str], np.ndarray]) -> Iterator[tuple[
             yield "matchups", group, key[1], key[2], [(key, 1)]
 
 
-def _paired_rows(both: pl.DataFrame) -> list[dict[str, Any]]:
+def _paired_rows(both: pl.DataFrame, looks: Looks) -> list[dict[str, Any]]:
     frame = both.with_columns(d_both=pl.col("both_after") - pl.col("both"), d_first=pl.col("first_after") - pl.col("first"))
     cells = _cells(frame, ["both", "both_after", "d_both", "first", "first_after", "d_first"])
     rows = []
@@ -145,11 +146,11 @@ def _paired_rows(both: pl.DataFrame) -> list[dict[str, Any]]:
         sign = np.array([sign for _, sign in keys])
         before, after = (float(np.where(sign > 0, columns[:, i, 1], 1 - columns[:, i, 1]).mean()) for i in range(2))
         se = float(columns[:, 2, 2].sum()) ** 0.5 / len(keys)
-        rows.append(_row(family, group, overlord, rival, before, after, se, int(columns[:, 0, 0].sum())))
+        rows.append(_row(family, group, overlord, rival, before, after, se, int(columns[:, 0, 0].sum()), looks))
     return _corrected(rows)
 
 
-def _separate_rows(one: pl.DataFrame, two: pl.DataFrame) -> list[dict[str, Any]]:
+def _separate_rows(one: pl.DataFrame, two: pl.DataFrame, looks: Looks) -> list[dict[str, Any]]:
     first, second = _cells(one, ["both", "first"]), _cells(two, ["both", "first"])
     common = {key: first[key] for key in first if key in second}
     rows = []
@@ -161,16 +162,16 @@ def _separate_rows(one: pl.DataFrame, two: pl.DataFrame) -> list[dict[str, Any]]
             columns = np.array([cells[key][at] for key, _ in keys])
             means.append(float(np.where(sign > 0, columns[:, 1], 1 - columns[:, 1]).mean()))
             variance += float(columns[:, 2].sum()) / len(keys) ** 2
-        rows.append(_row(family, group, overlord, rival, means[0], means[1], variance**0.5, int(sum(first[key][0][0] + second[key][0][0] for key, _ in keys))))
+        deals = int(sum(first[key][0][0] + second[key][0][0] for key, _ in keys))
+        rows.append(_row(family, group, overlord, rival, means[0], means[1], variance**0.5, deals, looks))
     return _corrected(rows)
 
 
-def _row(family: str, group: str, overlord: str, rival: str, before: float, after: float, se: float, deals: int) -> dict[str, Any]:
-    gap = 100 * (after - before)
+def _row(family: str, group: str, overlord: str, rival: str, before: float, after: float, se: float, deals: int, looks: Looks) -> dict[str, Any]:
+    gap, half = 100 * (after - before), 100 * looks.z() * se
     return {
         "family": family, "group": group, "overlord": overlord, "rival": rival, "before": 100 * before, "after": 100 * after, "difference": gap,
-        "low": max(-100.0, gap - 100 * Z_95 * se), "high": min(100.0, gap + 100 * Z_95 * se),
-        "p": float(two_sided(gap / (100 * se))) if se else 1.0, "deals": deals,
+        "low": max(-100.0, gap - half), "high": min(100.0, gap + half), "p": float(looks.p(gap / (100 * se))) if se else 1.0, "deals": deals,
     }  # fmt: skip
 
 

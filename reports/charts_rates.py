@@ -225,12 +225,9 @@ def panel(material: Material) -> Chart | None:
         ahead, behind = any(row["low"] > 50 for _, row in found), any(row["high"] < 50 for _, row in found)
         flips += [name] * (ahead and behind)
         same += [f"{name} is {'ahead' if ahead else 'behind'}"] * (all(row["low"] > 50 for _, row in found) or all(row["high"] < 50 for _, row in found))
-    if flips:
-        title = f"{listed(flips)} {'depends' if len(flips) == 1 else 'depend'} on who plays: ahead with some strategies, behind with others"
-    elif same:
-        title = f"{listed(same)} with every strategy"
-    else:
-        title = "No overlord is ahead or behind with every strategy"
+    parts = [f"{listed(same)} with every strategy"] if same else []
+    parts += [f"{listed(flips)} {'depends' if len(flips) == 1 else 'depend'} on who plays"] if flips else []
+    title = "; ".join(parts) or "No overlord is ahead or behind with every strategy"
     return Chart(
         name="panel",
         title=title,

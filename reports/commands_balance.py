@@ -18,7 +18,8 @@ from reports.progress import span
 
 PANEL = ("greedy", "aggro", "control", "tuned")  # weak, two styles, strong; each against itself
 GAMES = 180_000  # about a minute on two cores, with analysis and page
-QUICK = 16_000  # about ten seconds
+QUICK = 16_000  # some ten to twenty seconds
+QUICK_REPLAYS = 6  # playing games again for the viewer is the largest part of making the page
 THOROUGH = 4_000_000  # at most; it stops when every match-up is decided
 LOTTERY = 0.1
 
@@ -48,7 +49,7 @@ def balance(
 
     The same command goes on where it was interrupted, and is quick when all is there.
     """
-    from reports.write import make_report
+    from reports.write import MOST_GAMES, make_report
     from simulator.plan import Plan
 
     if sum((quick, thorough, games is not None)) > 1:
@@ -67,7 +68,7 @@ def balance(
     played = time.monotonic()
     found = analysis_of([run.folder.address], margins)
     analysed = time.monotonic()
-    page = make_report(run.folder.address, jobs=2).page
+    page = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, jobs=2).page
     done = time.monotonic()
     if as_json:
         print_json(found.as_data() | {"page": str(page)})

@@ -48,8 +48,8 @@ def name_cell(name: str | None, faction: str | None = None, note: str = "") -> C
 
 
 def state_cell(name: str | None) -> Cell:
-    """A verdict."""
-    return Cell(state(name)["word"], None, "state", state(name))
+    """A verdict; nothing where nothing was judged."""
+    return Cell("", None, "text") if not name else Cell(state(name)["word"], None, "state", state(name))
 
 
 def rate_cell(row: Row, value: str = "rate") -> Cell:
@@ -201,8 +201,10 @@ CARD_COLUMNS = [
 
 
 def valued_cards(material: Material) -> list[Row]:
-    """The cards whose value was measured, the most valuable first; without a lottery there are none."""
-    return sorted((row for row in material.rows("cards") if row["value"] is not None), key=lambda row: (row["rank"] is None, row["rank"] or 0))
+    """All cards, the most valuable first, those whose value is not known last. None at all if nothing was measured, for want of a lottery."""
+    rows = material.rows("cards")
+    measured = any(row["value"] is not None for row in rows)
+    return sorted(rows, key=lambda row: (row["rank"] is None, row["rank"] or 0)) if measured else []
 
 
 def card_grid(material: Material) -> Grid:

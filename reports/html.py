@@ -169,7 +169,7 @@ def page(
         "metagame": sections.metagame_words(material),
         "influences_by_lot": all(row["randomised"] for row in material.rows("influences")),
         "factions": sorted({row["faction"] or "no faction" for row in cards}),
-        "classes": sorted({grids.state(material.verdict("cards", row, row["card"]))["word"] for row in cards}),
+        "classes": sorted({grids.state(verdict)["word"] for row in cards if (verdict := material.verdict("cards", row, row["card"]))}),
         "facts": sections.facts(material),
         "scores": sections.scores(material),
         "self_tests": material.findings.get("self_tests") or [],

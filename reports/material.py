@@ -70,7 +70,7 @@ class Material:
             subject = found["subject"]
             if {name for key in ("overlord", "rival", "card") if (name := subject.get(key))} == set(names):
                 return found.get("class") or found["state"]
-        return row.get("class") or row["verdict"]
+        return row.get("class") or row.get("verdict") or ""
 
     def margin(self, family: str) -> float:
         """Within how many points something counts as fair."""

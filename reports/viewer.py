@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from simulator.job import Job
     from simulator.run import Run
 
+MOST_SLOW = 4  # games of strategies that look ahead: they think about each decision again
 Packed = dict[str, Any]
 Chances = Callable[[int, str, str], Sequence[float] | None]  # by game and its strategies: the first player's chance after each turn, of 100
 
@@ -158,6 +159,8 @@ def gallery(run: Run, findings: Sequence[dict[str, Any]], most: int, chances: Ch
         return Gallery(missing=str(error))
     if changed := differences(run.info["identity"], job.identity()):
         return Gallery(missing=f"The games cannot be played again here: {'; '.join(changed)}.")
+    if any(player.slow for player in job.players):
+        most = min(most, MOST_SLOW)
     chooser, packer = Examples(run), Packer(job, chances)
     behind = {finding["id"]: chooser.of(finding) for finding in findings}
     wanted = list(dict.fromkeys(example["game"] for found in behind.values() for example in found))[:most]

@@ -60,7 +60,7 @@ def sure_words(finding: Row) -> str:
     state, pairs, p = finding["state"], finding.get("pairs"), finding.get("p")
     games = f" ({count(2 * pairs)} games)" if pairs else ""
     if state == "undecided":
-        more = finding.get("more_games")
+        more = finding.get("more_games") if "would settle it" not in finding["sentence"] else None
         return f"Not decided yet{games}" + (f"; about {about(more)} more games would settle it." if more else ".")
     if state == "fair":
         return f"Sure{games}: a gap beyond the margin is ruled out."

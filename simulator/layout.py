@@ -358,12 +358,9 @@ RESULT = np.dtype(
         ("second_health", "i4"),
         ("first_denied", "i4"),  # kinds denied to the first player: so many of the log's list of denials
         ("second_denied", "i4"),
-        ("fork", "i2"),  # enums.Fork: whether and how the game forks (forks.py)
-        ("fork_seat", "i2"),  # for whom
-        ("fork_kind", "i2"),  # the card that is bought or left
-        ("fork_wanted", "i2"),  # 1 if the strategy would have bought it
-        ("fork_from", "i4"),  # the first turn in which it may fork
-        ("forked", "i4"),  # the turn in which it did, 0 = it did not
+        # forks.py: whether and how the game forks (enums.Fork), for whom, on which card, from which turn on; 1 if the strategy wanted the card; when it did
+        *((name, "i2") for name in ("fork", "fork_seat", "fork_kind", "fork_wanted")),
+        *((name, "i4") for name in ("fork_from", "forked")),
     ],
     align=True,
 )

@@ -440,39 +440,10 @@ class Judge:
         }
 
 
-HOSTILE = [
-    ("<script>alert(1)</script>", "Undead"),
-    ('"><img src=x onerror=alert(2)>', "Beast"),
-    ("שלום עולם 🧛 $x^2$ {{7*7}}", "Mortal"),
-    ("</script><b>'&amp;", "Spirit"),
-]
-
-
-def worlds(cards: list[tuple[str, str, str, int]]) -> dict[str, World]:
-    """Analyses that strain a page, by name; `cards` are the market cards of the run that it is about."""
-    long = [(f"{i:02d} Most Honourable and Terrible Spectres of Lincoln's Inn Fields"[:60], FACTIONS[i % 4], "Monster", 1 + i % 8) for i in range(50)]
-    hostile = [(f"{name} {i}", faction, "Monster", 1 + i % 6) for i in range(3) for name, faction in HOSTILE]
-    plans = {"<b>greedy</b>": "Buys <script>alert(3)</script> & 'quotes'."}
-    many = [(f"Overlord {chr(65 + i)}", FACTIONS[i % 4]) for i in range(10)]
-    return {
-        "ordinary": World(cards=cards),
-        "two overlords": World(overlords=[("Fenris", "Beast"), ("Lilith", "Mortal")], strength=[0.0, 2.0], cards=cards, groups=["greedy"]),
-        "long names": World(overlords=[(card[0], card[1]) for card in long[:4]], cards=long),
-        "undecided": World(cards=cards, games=200, strength=[0.0, -2.0, 2.0, 1.0]),
-        "one wins 95": World(strength=[45.0, 0.0, 2.0, -1.0], cards=cards),
-        "no lottery": World(lottery=0.0),
-        "no turns": World(cards=cards, turns=False),
-        "hostile": World(overlords=HOSTILE, cards=hostile, groups=["<b>greedy</b>", "control"], plans=plans, folder="runs/<i>x</i>"),
-        "many overlords": World(
-            overlords=many, strength=[2.0 * (i % 5) - 4 for i in range(10)], cards=cards, groups=["greedy", "control", "tuned", "aggro", "sage"]
-        ),
-    }
-
-
 def made_up(world: World) -> tuple[Row, dict[str, pl.DataFrame]]:
     """Findings and tables of a world."""
     rows = Maker(world).tables()
-    tables = {name: pl.DataFrame([{c: row.get(c) for c in ANSWERS[name]} for row in found], infer_schema_length=None) for name, found in rows.items()}
+    tables = {name: pl.DataFrame([{c: row.get(c) for c in ANSWERS[name]} for row in found], infer_schema_length=None) for name, found in rows.items() if found}
     return Judge(world, rows).data(), tables
 
 

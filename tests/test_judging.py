@@ -58,9 +58,9 @@ def test_repeated_looks_ask_for_more():
 def test_whoever_is_just_at_the_margin_is_rarely_called_fair():
     """Six gaps at the margin: in at most 5 of 100 families any of them is called fair. And of six that are even, any is called lopsided hardly ever."""
     luck = np.random.default_rng(1)
-    wrong = np.mean([any(one.state == FAIR for one in judge(3 + luck.standard_normal(6), np.ones(6), 3.0)) for _ in range(2_000)])
+    wrong = np.mean([any(one.state == FAIR for one in judge(3 + luck.standard_normal(6), np.ones(6), 3.0)) for _ in range(1_000)])
     assert wrong <= 0.06
-    wrong = np.mean([any(one.state == LOPSIDED for one in judge(2 * luck.standard_normal(6), np.full(6, 2.0), 3.0)) for _ in range(2_000)])
+    wrong = np.mean([any(one.state == LOPSIDED for one in judge(2 * luck.standard_normal(6), np.full(6, 2.0), 3.0)) for _ in range(1_000)])
     assert wrong <= 0.06
 
 

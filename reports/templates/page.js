@@ -44,7 +44,7 @@
   links.forEach((link) => link.addEventListener("click", () => { if (!broad.matches) contents.open = false; }));
 
   // Sorting: a click on a heading, numbers from the largest on, empty cells last.
-  const key = (cell) => cell.dataset.v !== undefined ? Number(cell.dataset.v) : cell.classList.contains("n") ? null : cell.textContent.trim();
+  const key = (cell) => cell.dataset.v !== undefined ? Number(cell.dataset.v) : cell.classList.contains("n") ? null : (cell.querySelector("bdi") || cell).textContent.trim();
   const empty = (value) => value === null || value === "";
   const sort = (table, column, heading) => {
     const body = table.tBodies[0];
@@ -87,9 +87,9 @@
   };
   filters.forEach((filter) => filter.addEventListener("input", () => refresh(filter.dataset.table)));
 
-  // What is folded is printed too.
+  // What is folded is printed too, but for the lists of all that is fine.
   const folded = [];
-  addEventListener("beforeprint", () => all("main details:not([open])").forEach((one) => { one.open = true; folded.push(one); }));
+  addEventListener("beforeprint", () => all("main details:not([open]):not(.rest)").forEach((one) => { one.open = true; folded.push(one); }));
   addEventListener("afterprint", () => folded.splice(0).forEach((one) => { one.open = false; }));
   // And a link into something folded opens it.
   const reveal = () => {

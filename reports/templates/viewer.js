@@ -62,7 +62,7 @@
     if (cost !== undefined && cost !== null) element.append(make("em", "", " " + cost));
     return element;
   };
-  const zone = (title, cards) => make("div", "zone", make("span", "", title), make("div", "", ...cards));
+  const zone = (title, cards) => make("div", "zone", make("span", "", title), make("div", "", ...(cards.length ? cards : [make("span", "detail", "–")])));
   const side = (state, seat) => {
     const now = game.steps[step][0] > 0 && game.turns[turnOf(step) - 1][0] === seat;
     const health = state["health" + seat] ?? game.start[seat];
