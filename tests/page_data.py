@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from analysis.answers import ANSWERS
+from simulator.job import key_of_identity
 
 Row = dict[str, Any]
 FACTIONS = ("Undead", "Beast", "Mortal", "Spirit")
@@ -450,6 +451,9 @@ def made_up(world: World) -> tuple[Row, dict[str, pl.DataFrame]]:
 def write_analysis(folder: Path, world: World) -> tuple[Row, dict[str, pl.DataFrame]]:
     """Put the analysis of a world into a run's folder, as `terrors analyze` does."""
     findings, tables = made_up(world)
+    if (folder / "run.json").exists():  # a report is only made of an analysis of the run that is there
+        info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        findings["runs"][0] |= {"key": key_of_identity(info["identity"]), "games": info["tallies"]["games"]}
     place = folder / "analysis"
     place.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
