@@ -182,13 +182,14 @@ HOSTILE = [
     "=1+1",
     "all",
     "nan",
+    "x" * 60,
 ]
 
 
 def test_names_that_mean_something_elsewhere(tmp_path):
     """They are text in every table, in the findings and in the page."""
     file = tmp_path / "cards.csv"
-    file.write_text(written(small(HOSTILE, ["<b>Over</b>" + 49 * "y", "Lord, the “last”"])), encoding="utf-8")
+    file.write_text(written(small(HOSTILE, ["<b>Over</b>" + 49 * "y", "Lord, the “last”\uffff"])), encoding="utf-8")
     simulate(Plan(games=240, cards=str(file), deny_lottery=0.6), tmp_path / "run", jobs=1)
     worked("analyze", tmp_path / "run", "--no-feel")
     assert set(pl.read_csv(tmp_path / "run" / "analysis" / "cards.csv", infer_schema=False)["card"]) == set(HOSTILE)
