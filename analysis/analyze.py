@@ -23,7 +23,7 @@ from analysis.lottery import Lottery, Second
 from analysis.margins import Margins
 from analysis.matchups import Groups, groups_table, influences_table, matchups_table, overlords_table, seats_table, strategies_table
 from analysis.metagame import metagame_tables
-from analysis.reading import AnalysisError, Source, tallied
+from analysis.reading import AnalysisError, Source, readable, tallied
 from analysis.sums import InfluenceSums, PairSums
 from analysis.words import some
 from simulator.folder import Folder
@@ -90,14 +90,8 @@ def analyze(folders: Sequence[str | Path], margins: Margins | None = None, poole
     margins = margins or Margins()
     tell = tell or (lambda text: None)
     source = Source.open(folders, pooled)
-    try:
-        with threadpool_limits(1, "blas"):  # small matrices: several threads would only wait for each other
-            return _analyze(source, margins, feel, tell)
-    except pl.exceptions.PolarsError as error:
-        said = str(error).splitlines()[0].rstrip(".")
-        raise AnalysisError(
-            f"{folders[0]}: a part cannot be read ({said}); `terrors verify` says which, and the command that made the run plays it again."
-        ) from None
+    with readable(str(folders[0])), threadpool_limits(1, "blas"):  # small matrices: several threads would only wait for each other
+        return _analyze(source, margins, feel, tell)
 
 
 def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analysis:
@@ -171,7 +165,7 @@ def _run_data(run: Any) -> dict[str, Any]:
     info = run.info
     return {
         "folder": run.folder.address, "key": key_of_identity(info["identity"])[:8], "games": tallied(run, "games"), "seed": run.plan.seed,
-        "strategies": list(info["identity"]["strategies"]), "status": info["status"], "command": info["command"],
+        "strategies": list(info["identity"]["strategies"]), "status": info["status"], "command": str(info.get("command") or ""),
     }  # fmt: skip
 
 
@@ -195,7 +189,7 @@ def stands_on(source: Source, left_out: Sequence[str]) -> dict[str, Any]:
     return {
         "games": taken["games"], "pairs": taken["games"] // 2,
         **{name: taken[name] for name in ("draws", "turn_limit", "action_limit")},
-        "strategies": plans, "cards_sha256": run.info["cards"]["sha256"], "engine": run.info["identity"]["engine"], "rules": dict(run.plan.rules),
+        "strategies": plans, "cards_sha256": run.info["identity"]["cards"], "engine": run.info["identity"]["engine"], "rules": dict(run.plan.rules),
         "changes": {name: list(getattr(run.plan, name)) for name in ("set", "remove", "deny", "grant") if getattr(run.plan, name)},
         "lottery": source.lottery, "influences": run.plan.influences, "sequential": source.sequential, "pooled": source.differences,
         "source": sources, "reference": bool(sources.get("invented")), "warnings": warnings,

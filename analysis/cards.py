@@ -169,13 +169,13 @@ def _association_rows(source: Source, group: str, known: dict[tuple[str, str], H
 
 
 def _facts(source: Source, group: str, name: str) -> Row:
-    card = source.box.cards.by_name(name)
+    card = source.card(name)
     faction = card.faction.name.capitalize() if card.faction else ""
     return {"group": group, "card": name, "faction": faction, "type": Kind(card.type).name.capitalize(), "cost": card.cost, "copies": card.copies}
 
 
 def _cost(source: Source, c: int) -> float:
-    cost = source.box.cards.by_name(source.market[c]).cost
+    cost = source.card(source.market[c]).cost
     return np.nan if cost is None else float(cost)
 
 

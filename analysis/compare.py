@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from analysis.judging import sized
-from analysis.reading import ALL, AnalysisError, Source
+from analysis.reading import ALL, AnalysisError, Source, readable
 from analysis.stats import Looks, holm
 from analysis.sums import PairSums
 from analysis.words import interval, number
@@ -96,7 +96,8 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
             f"{', '.join(after.groups)}): "
             "nothing in them can be compared; simulate both with the same --strategies."
         )
-    one, two = deal_shares(before, groups), deal_shares(after, groups)
+    with readable(f"{before.runs[0].folder.address} or {after.runs[0].folder.address}"):
+        one, two = deal_shares(before, groups), deal_shares(after, groups)
     one, two = one.join(two, on=KEYS[1:], how="semi"), two.join(one, on=KEYS[1:], how="semi")
     if one.is_empty():
         raise AnalysisError(
@@ -234,7 +235,8 @@ def sentences(found: Comparison, most: int = 8) -> list[str]:
     rows = found.table.filter((pl.col("group") == ALL) & (pl.col("p") <= 0.05)).sort(pl.col("difference").abs(), descending=True).to_dicts()
     if not rows:
         widest = found.table.filter(pl.col("group") == ALL).select(((pl.col("high") - pl.col("low")) / 2).max()).item()
-        return [f"No difference is clear; every headline is known to ±{number(widest, widest)} points."]
+        text = number(widest, widest)
+        return [f"No difference is clear; every headline is known to ±{text} point{'s' * (text != '1')}."]
     return [_sentence(row) for row in rows[:most]] + ([f"And {len(rows) - most} smaller ones."] if len(rows) > most else [])
 
 

@@ -20,6 +20,7 @@ from analysis.reading import ALL
 from analysis.words import by_whom, interval, listed, missing, number, some
 
 NOTABLE = "notable"
+NOTHING_BELOW = ("opening_luck",)  # shares of a variance: below 0 they say that nothing was explained
 FAMILIES = {"overlords": "Overlords", "matchups": "Match-ups", "first": "Going first", "cards": "Cards", "feel": "Feel"}
 STATES = (LOPSIDED, NOTABLE, DEPENDS, UNDECIDED, FAIR)  # the most pressing first
 
@@ -258,8 +259,9 @@ def feel_findings(table: pl.DataFrame | None, margins: Margins) -> list[Finding]
         low, high = row["low"], row["high"]
         if bounds is None or row["value"] is None or low is None or high is None:  # one deal alone has no interval, so that nothing can be claimed
             continue
-        outside = low > bounds[1] or high < bounds[0]
-        inside = bounds[0] <= low and high <= bounds[1]
+        lowest = min(bounds[0], low, high) if row["metric"] in NOTHING_BELOW else bounds[0]
+        outside = low > bounds[1] or high < lowest
+        inside = lowest <= low and high <= bounds[1]
         state = NOTABLE if outside else FAIR if inside else UNDECIDED
         usual = f"usual is {bounds[0]:g} to {bounds[1]:g}"
         said = f"{row['meaning'].rstrip('.')}: {interval(row['value'], low, high)} {row['unit']}"

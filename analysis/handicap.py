@@ -100,7 +100,8 @@ def _interval(sizes: np.ndarray, shares: np.ndarray, match_up: np.ndarray, seed:
     for group in groups:
         mine = shares[:, match_up == group]
         mean += mine.mean(1) / len(groups)
-        covariance += np.atleast_2d(np.cov(mine)) / mine.shape[1] / len(groups) ** 2
+        with_two_more = np.hstack([mine, np.ones((len(shares), 1)), np.zeros((len(shares), 1))])  # as in `rate_of`: deals that came out alike prove nothing
+        covariance += np.atleast_2d(np.cov(with_two_more)) / mine.shape[1] / len(groups) ** 2
     drawn = np.random.default_rng(seed).multivariate_normal(mean, covariance, BOOTSTRAP)
     found = [crossing(sizes, row) for row in drawn]
     known = [value for value in found if value is not None]

@@ -105,7 +105,7 @@ def overlords_table(sums: PairSums, source: Source, groups: Groups, margin: floa
             if not rate.n:
                 continue
             pairs = int(sums.pairs[number, at].sum())
-            card = source.box.cards.by_name(overlord)
+            card = source.card(overlord)
             drawn = 50 * int(sums.drawn[number, at].sum()) / max(1, pairs)
             about_it = {
                 "group": group,

@@ -7,6 +7,7 @@ run holds, so that a run of any size is read in the memory of one part; the deal
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from analysis.groups import ALL as ALL
 from analysis.groups import group_name as group_name
 from analysis.stats import Looks
 from simulator.box import Box
+from simulator.cards import Card
 from simulator.enums import Pile
 from simulator.job import Job, part_name
 from simulator.run import Run
@@ -119,6 +121,10 @@ class Source:
     def box(self) -> Box:
         """Cards and rules of the first run."""
         return self.boxes[0]
+
+    def card(self, name: str) -> Card:
+        """A card of any of the runs: with --pool, they may have different ones."""
+        return next(card for box in self.boxes for card in box.cards.cards if card.name == name)
 
     @property
     def lottery(self) -> float:
@@ -235,6 +241,18 @@ def tallied(run: Run, name: str) -> int:
     if run.finished:
         return int(run.info["tallies"][name])
     return sum(int(record["tallies"][name]) for record in run.info["parts"])
+
+
+@contextmanager
+def readable(address: str) -> Iterator[None]:
+    """A part that has the right size and the wrong bytes is told in one sentence."""
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        said = str(error).splitlines()[0].rstrip(".")
+        raise AnalysisError(
+            f"{address}: a part cannot be read ({said}); `terrors verify` says which, and the command that made the run plays it again."
+        ) from None
 
 
 def categories(column: pl.Series) -> list[str]:

@@ -21,6 +21,7 @@ def report(run_folder: str, out: Path | None, games: int, as_json: bool) -> None
     The page says which overlords, match-ups, seats and cards are out of balance and how sure that is, and has the games behind each claim to step through.
     They go to RUN/report; with --out FILE the page goes there, and figures and tables go to a folder beside it.
     """
+    from analysis.words import some
     from reports.write import make_report
 
     done = make_report(run_folder, out, games, tell=_tell, jobs=2)
@@ -28,7 +29,8 @@ def report(run_folder: str, out: Path | None, games: int, as_json: bool) -> None
         print_json({"page": done.page, "bytes": done.size, "figures": done.figures, "tables": done.tables, "games": done.games})
         return
     click.echo(
-        f"{done.page} ({done.size / 1e6:.1f} MB), with {done.figures} figures and {done.tables} tables beside it and {done.games} games to replay in it."
+        f"{done.page} ({done.size / 1e6:.1f} MB), with {some(done.figures, 'figure', 'figures')} and {some(done.tables, 'table', 'tables')} beside it "
+        f"and {some(done.games, 'game', 'games')} to replay in it."
     )
     if done.missing:
         click.echo(done.missing)

@@ -26,6 +26,7 @@ MARGIN = 18
 _VARIABLE = {colour: f"var(--{name})" for name, colour in LIGHT.items()}
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 _NUMBER = re.compile(r"-?\d+\.\d{2,}")
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that a name may have and XML may not
 _FONT = re.compile(r"font-family:[^;]*;?\s*")
 _SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 
@@ -101,7 +102,7 @@ def svg(chart: Chart, wide: bool) -> str:
 
 def clean(text: str, prefix: str) -> str:
     """Matplotlib's SVG as part of a page: no header, no fonts, ids that are this chart's own, colours as variables, numbers to a tenth of a pixel."""
-    root = ElementTree.fromstring(text)
+    root = ElementTree.fromstring(_NO_XML.sub("\ufffd", text))
     used = {match for element in root.iter() for value in element.attrib.values() for match in re.findall(r"(?:url\()?#([\w.-]+)", value)}
     for element in root.iter():
         element.tag = element.tag.removeprefix(_SVG)

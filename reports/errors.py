@@ -98,6 +98,11 @@ class WordedGroup(click.Group):
             return INTERRUPTED
         except worded() as error:
             click.echo(_sentence(error), err=True)
+        except OSError as error:  # a disk that is full, a place that nobody may use: no fault of ours, and nothing that a traceback would explain
+            if error.filename is None:
+                _let_go_of_output()
+            where = error.filename if error.filename is not None else "the output"
+            click.echo(f"{where}: {error.strerror or error}; mend that, and give the command again.", err=True)
         return BAD_INPUT
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -107,9 +112,14 @@ class WordedGroup(click.Group):
             sys.stdout.flush()
             return result
         except BrokenPipeError:
-            with suppress(OSError, ValueError):  # so that the interpreter's own last flush finds somewhere to go
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _let_go_of_output()
             ctx.exit(PIPE_CLOSED)
+
+
+def _let_go_of_output() -> None:
+    """Let the interpreter's own last flush find somewhere to go."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _sentence(error: BaseException) -> str:

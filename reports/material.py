@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from analysis.answers import ANSWERS
+from reports.shape import FINDINGS, misfit
 
 if TYPE_CHECKING:
     from simulator.folder import Folder
 
 ALL = "all"  # the group of all groups
 FORMAT = 1
-KEYS = {"runs": list, "groups": list, "stands_on": dict, "margins": dict, "lamps": list, "look_first": list, "findings": list}
 Row = dict[str, Any]
 
 
@@ -110,9 +110,8 @@ def read_material(folder: Folder) -> Material:
         raise ReportError(f"{folder.address}/analysis/findings.json: this is no JSON; {again}.") from None
     if not isinstance(findings, dict) or findings.get("format") != FORMAT:
         raise ReportError(f"{folder.address}/analysis/findings.json: it was written by another version; {again}.")
-    wrong = [name for name, kind in KEYS.items() if not isinstance(findings.get(name), kind)]
-    if wrong:
-        raise ReportError(f"{folder.address}/analysis/findings.json: {', '.join(wrong)} is missing; {again}.")
+    if wrong := misfit(findings, FINDINGS):
+        raise ReportError(f"{folder.address}/analysis/findings.json: {wrong} is missing or not what an analysis writes; {again}.")
     return Material(folder.address, findings, {name: table for name in ANSWERS if (table := read_table(folder, name)) is not None})
 
 

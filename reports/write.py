@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.reading import tallied
+from analysis.reading import readable, tallied
 from analysis.words import some
 from reports.charts import all_charts
 from reports.drawing import png
@@ -82,11 +82,12 @@ def make_report(
     place = Place.of(run, out)
     tell("drawing, choosing games and playing them again" if games else "drawing")
     waiting = _elsewhere(material) if jobs > 1 and games else None
-    found = (
-        gallery(run, told_findings(material), games, chances or read_chances(run))
-        if games
-        else Gallery(missing="Games were left out of this page (--games 0).")
-    )
+    if games:
+        run.expect_whole()
+        with readable(address):
+            found = gallery(run, told_findings(material), games, chances or read_chances(run))
+    else:
+        found = Gallery(missing="Games were left out of this page (--games 0).")
     return write(material, found, run, place, waiting() if waiting else draw(material))
 
 
@@ -115,7 +116,7 @@ def read_chances(run: Run) -> Chances | None:
         return None
     try:
         model = Model.from_data(json.loads(data))
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise ReportError(
             f"{run.folder.address}/analysis/chances.json: it was written by another version; `terrors analyze {run.folder.address}` makes it anew."
         ) from None

@@ -35,11 +35,14 @@ def job_of(run: Run) -> Job:
     with tempfile.TemporaryDirectory() as place:  # a folder may be anywhere; what it has is small
         for name in ("plan.toml", "cards.csv", *run.folder.names("strategies")):
             path = Path(place) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
             data = run.folder.read(name)
             if data is None:
                 raise RunError(f"{run.folder.address}/{name}: it is missing; {PUT_BACK}.")
-            path.write_bytes(data)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+            except OSError as error:
+                raise RunError(f"{path}: {error.strerror or error}; make room there, or let TMPDIR name another place for what is temporary.") from None
         try:
             job = Job.of(Plan.read(Path(place) / "plan.toml"), run.folder.address)
             job.fixtures, job.players  # noqa: B018  strategies are loaded while their files are there

@@ -44,6 +44,7 @@ def with_box(source):
     from types import SimpleNamespace
 
     source.box = SimpleNamespace(cards=Cards())
+    source.card = source.box.cards.by_name
     return source
 
 
