@@ -147,6 +147,7 @@ def naive(material: Material) -> Chart | None:
             "order, 0 none).",
             material.group_of("cards"),
             material.games / 2,
+            lines="",
         ),
         alt=f"{title}. Rank correlation {plain(agreement, 2)}. "
         + "; ".join(f"{row['card']}: wins {plain(row['rate_when_bought'])} when bought, value {signed(row['value'], 1)}" for row in named)

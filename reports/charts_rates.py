@@ -91,9 +91,9 @@ def _interval_line(axes: Axes, at: int, line: Line, wide: bool) -> None:
         axes.text(1, at - 0.24, text, transform=across, ha="right", va="center", color=LIGHT["soft"], fontsize=11.5)
 
 
-def caption(material: Material, what: str, group: str | None, pairs: float) -> str:
-    """What every caption ends with."""
-    return f"{what} {group_words(material, group)} {count(2 * pairs)} games in pairs with exchanged seats; lines are 95 % intervals. Run {material.run_id}."
+def caption(material: Material, what: str, group: str | None, pairs: float, lines: str = "; lines are 95 % intervals") -> str:
+    """What every caption ends with; `lines` is empty where none are drawn."""
+    return f"{what} {group_words(material, group)} {count(2 * pairs)} games in pairs with exchanged seats{lines}. Run {material.run_id}."
 
 
 def overlords(material: Material) -> Chart | None:

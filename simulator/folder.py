@@ -173,7 +173,7 @@ class RemoteFolder(Folder):
         try:
             import fsspec
         except ImportError:
-            raise FolderError(f"{address}: an address needs the cluster extra; install it with: pip install 'terrors[cluster]'.") from None
+            raise FolderError(f"{address}: an address needs fsspec; install it with: pip install dask distributed fsspec.") from None
         self.scheme = scheme
         self.address = address.rstrip("/")
         self.path = Path(self.address)

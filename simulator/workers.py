@@ -92,7 +92,7 @@ class Workers:
         try:
             from distributed import Client, LocalCluster
         except ImportError:
-            raise WorkerError("backend dask: Dask is not installed; install it with: pip install 'terrors[cluster]'.") from None
+            raise WorkerError("backend dask: Dask is not installed; install it with: pip install dask distributed fsspec.") from None
         stack = ExitStack()
         if self.scheduler:
             try:

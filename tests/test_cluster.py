@@ -92,5 +92,5 @@ def test_without_dask_it_says_what_to_install(tmp_path, monkeypatch):
     with pytest.raises(WorkerError, match=r"backend dask: Dask is not installed; install it with: pip install 'terrors\[cluster\]'"):
         simulate(PLAN, tmp_path / "run", backend="dask")
     monkeypatch.setitem(sys.modules, "fsspec", None)
-    with pytest.raises(FolderError, match=r"an address needs the cluster extra; install it with: pip install 'terrors\[cluster\]'"):
+    with pytest.raises(FolderError, match=r"an address needs fsspec; install it with: pip install dask distributed fsspec"):
         simulate(PLAN, "s3://bucket/run")
