@@ -1,4 +1,4 @@
-# make report   everything from nothing: a virtual environment, the install, some thousand games, the win counts of every match-up
+# make report   everything from nothing: a virtual environment, the install, games, analysis, and a page to open
 # make test     the tests
 PYTHON ?= python3
 VENV := .venv
@@ -7,9 +7,10 @@ BIN := $(VENV)/bin
 .PHONY: report test lint bench clean
 
 report: $(VENV)/installed
-	$(BIN)/python -m reports.matchups
+	$(BIN)/terrors balance
 
 test: $(VENV)/installed-test lint
+	sh tests/get_browser.sh
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/installed-test
@@ -21,6 +22,8 @@ bench: $(VENV)/installed-test
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[benchmark]"
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/batch.py
+	$(BIN)/python benchmarks/analysis.py
+	$(BIN)/python benchmarks/report.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

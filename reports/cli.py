@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import click
 
+from reports.commands_analyze import analyze
+from reports.commands_balance import balance
 from reports.commands_cards import cards, check
+from reports.commands_compare import compare
+from reports.commands_doctor import doctor
 from reports.commands_games import replay
 from reports.commands_ladder import ladder
 from reports.commands_play import play
+from reports.commands_report import report
 from reports.commands_runs import simulate, verify
 from reports.commands_strategies import strategies
 from reports.commands_train import train
+from reports.commands_trials import card, handicap
 from reports.errors import WordedGroup
 
 HELP = """Balance analysis for the deck-building game Terrors of London.
 
 \b
 terrors simulate --games 1M    very many games, into a folder of tables
+terrors balance                play, analyse, report: the main job
+terrors analyze runs/base      who is too strong, what cards are worth, how sure that is
+terrors card "Thames Drowner"  one card, closely
+terrors handicap               the fair opening hand
+terrors report runs/base       the page of a run: verdicts, charts, games
 terrors cards                  the card set, as sentences
 terrors check tests/scenarios  the rules, as scenarios
 terrors replay --seed 7        a game to read
 terrors play --as Lilith       a game to play
 terrors strategies             who can play
+terrors doctor                 is everything there that is needed
 
 Exit codes: 0 done, 1 a check failed, 2 bad input, 130 interrupted.
 """
@@ -30,8 +42,17 @@ Exit codes: 0 done, 1 a check failed, 2 bad input, 130 interrupted.
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 
+def print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    """What `--version` prints: of the engine and the cards too, since what was measured depends on them."""
+    if wanted and not ctx.resilient_parsing:
+        from reports.versions import version_words
+
+        click.echo(version_words())
+        ctx.exit()
+
+
 @click.group("terrors", cls=WordedGroup, help=HELP, invoke_without_command=True, context_settings=SETTINGS)
-@click.version_option(package_name="terrors", message="terrors %(version)s")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Show the versions of everything, and exit.")
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Without a command, say which there are."""
@@ -39,5 +60,5 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (simulate, verify, cards, check, replay, play, strategies, train, ladder):
+for command in (balance, simulate, analyze, report, compare, card, handicap, verify, cards, check, replay, play, strategies, train, ladder, doctor):
     main.add_command(command)

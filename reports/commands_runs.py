@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reports.errors import CHECK_FAILED, INTERRUPTED
-from reports.options import SEEDS, json_option, print_json
+from reports.options import SEEDS, changed_rules, json_option, names_option, print_json
 from reports.progress import ProgressPrinter, span
 
 if TYPE_CHECKING:
     from simulator.fixtures import Cell, Fixtures
+    from simulator.plan import Plan
     from simulator.run import Run
 
 SUFFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
@@ -38,11 +39,6 @@ class Number(click.ParamType):
         return int(number)
 
 
-def _names(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...] | None:
-    """`a,b` and repeated options are the same."""
-    return tuple(name.strip() for text in value for name in text.split(",") if name.strip()) or None
-
-
 def _events(ctx: click.Context, param: click.Parameter, value: str | None) -> int | str | None:
     return value if value in (None, "all") else Number().convert(value, param, ctx)
 
@@ -52,8 +48,8 @@ def _events(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 @click.option("--games", type=Number(), help="How many; with --until at most so many.  [default: 100,000]")
 @click.option("--out", metavar="FOLDER", help="The run's folder, or an address such as s3://bucket/run.  [default: runs/ and a name made from the plan]")
 @click.option("--seed", type=SEEDS, help="The luck of the run: the same seed is the same games.  [default: 1]")
-@click.option("--overlords", multiple=True, callback=_names, metavar="A,B", help="Who plays.  [default: all overlords of the set]")
-@click.option("--strategies", multiple=True, callback=_names, metavar="A,B", help="Names or .py files.  [default: greedy]")
+@click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Who plays.  [default: all overlords of the set]")
+@click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help="Names or .py files.  [default: greedy]")
 @click.option("--pairing", metavar="HOW", help="Which strategies meet: all, mirror (each itself) or vs:NAME (each that one).  [default: all]")
 @click.option("--mirrors/--no-mirrors", default=None, help="Whether an overlord also plays against itself.  [default: no]")
 @click.option("--influences", type=click.Choice(["choose", "beginner", "all"]), help="Who gets which Influence cards.  [default: choose, by the strategy]")
@@ -82,9 +78,6 @@ def simulate(ctx: click.Context, plan_file: Path | None, as_json: bool, **given:
     however often it is interrupted: the same command goes on where it was. A plan can also be a TOML file; options change its entries.
     """
     from simulator.plan import Plan
-    from simulator.ruleset import Rules
-    from simulator.run import simulate as play
-    from simulator.workers import Stop
 
     how = {name: given.pop(name) for name in ("out", "jobs", "backend", "scheduler", "chunk", "overwrite")}
     given["set"] = given.pop("set_")
@@ -92,8 +85,19 @@ def simulate(ctx: click.Context, plan_file: Path | None, as_json: bool, **given:
     entries = {name: value for name, value in given.items() if value not in (None, ())}
     base = Plan.read(plan_file) if plan_file else Plan()
     if rules:
-        entries["rules"] = {**base.rules, **{name: getattr(Rules.read(rules), name) for name in (text.partition("=")[0].strip() for text in rules)}}
-    plan = base.but(**entries)
+        entries["rules"] = {**base.rules, **changed_rules(rules)}
+    run = play_plan(ctx, base.but(**entries), **how)
+    if as_json:
+        print_json({name: value for name, value in run.info.items() if name != "parts"} | {"folder": run.folder.address})
+    else:
+        click.echo(summary(run))
+
+
+def play_plan(ctx: click.Context, plan: Plan, out: str | None, **how: Any) -> Run:
+    """Play a plan with progress on stderr; an interrupt leaves with the words that resume it."""
+    from simulator.run import simulate as play
+    from simulator.workers import Stop
+
     printer = ProgressPrinter()
 
     def say_interrupted() -> None:
@@ -105,16 +109,12 @@ def simulate(ctx: click.Context, plan_file: Path | None, as_json: bool, **given:
         os._exit(INTERRUPTED)
 
     try:
-        run = play(plan, how.pop("out"), on_progress=printer, stop=Stop(leave_at_once), **how)
+        return play(plan, out, on_progress=printer, stop=Stop(leave_at_once), **how)
     except KeyboardInterrupt:
         say_interrupted()
         ctx.exit(INTERRUPTED)
     finally:
         printer.close()
-    if as_json:
-        print_json({name: value for name, value in run.info.items() if name != "parts"} | {"folder": run.folder.address})
-    else:
-        click.echo(summary(run))
 
 
 MOST_LINES = 12  # match-ups that a summary lists one by one

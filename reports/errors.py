@@ -30,7 +30,9 @@ WORDED = {
     "simulator.folder": "FolderError",
     "simulator.run": "RunError",
     "simulator.job": "WorkerError",
+    "analysis.reading": "AnalysisError",
     "analysis.training": "TrainingError",
+    "reports.material": "ReportError",
     "strategies.registry": "StrategyError",
 }
 # What a terminal without Unicode shows instead; the notation reads these too (docs/SCENARIOS.md).

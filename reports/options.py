@@ -33,6 +33,19 @@ rule_option: Decorator = click.option(
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 
+def names_option(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...] | None:
+    """`a,b` and repeated options are the same."""
+    return tuple(name.strip() for text in value for name in text.split(",") if name.strip()) or None
+
+
+def changed_rules(texts: tuple[str, ...]) -> dict[str, Any]:
+    """The rules that `--rule NAME=VALUE` changes, checked."""
+    from simulator.ruleset import Rules
+
+    rules = Rules.read(texts)
+    return {name: getattr(rules, name) for name in (text.partition("=")[0].strip() for text in texts)}
+
+
 def print_json(data: Any) -> None:
     """JSON as all commands print it: names in their own script."""
     click.echo(json.dumps(data, ensure_ascii=False, indent=1))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from simulator.engine import advance, answer
-from simulator.enums import Question, Status
+from simulator.enums import Fork, Question, Status
+from simulator.forks import is_fork, sell_again, take_fork, withhold
 from simulator.jit import Box, Counts, Game, Log, Options, Results, Strategy, Word, Work, entry, rule
 from simulator.log import count_affordable, count_points, count_seen, has_room, log_deals, log_denials, log_event, log_turn, named_play, take_names
 from simulator.setup import set_up
@@ -11,7 +12,7 @@ from simulator.setup import set_up
 BEGIN, APPLY, REFRESH = 0, 1, 2
 
 
-@entry(fast=False)
+@entry
 def drive(
     game: Game, box: Box, options: Options, what: int, choice: int, seed: Word, first: int, second: int, first_influences: int, second_influences: int
 ) -> None:
@@ -98,11 +99,17 @@ def play_games(
                     if choice < 0 or choice >= options.n:
                         game.status = Status.BAD_ANSWER
                         break
+                    if row.fork and is_fork(game, options, results, i, choice):
+                        choice = take_fork(game, box, options, results, i, choice)
+                        if choice < 0:
+                            continue  # the question is asked again, without the card
             if row.told:
                 if options.then_n > 0:
                     take_names(log, options)
                 log_event(log, game, box, options, choice)
             answer(game, box, options, choice)
+            if row.fork == Fork.LEAVE and row.forked == turn:
+                withhold(game, box, row.fork_kind, row.fork_seat)  # a copy that has come into the Street meanwhile is left too
             advance(game, box, options)
             if game.deals_n > 0:
                 log_deals(log, counts, game, row.cell, turn, active)
@@ -111,6 +118,8 @@ def play_games(
                     log_turn(log, game, turn, active)
                 log.now += 1
                 log.then_n = 0
+                if row.fork == Fork.LEAVE and row.forked == turn:
+                    sell_again(game, box, row.fork_kind)
         if row.told and game.status == Status.OVER:
             log_event(log, game, box, options, -1)
         end_game(log, counts, game, box, results, i, decisions)

@@ -1,4 +1,4 @@
-"""What a step has changed, found by comparing the record before it with the record after it.
+"""What a step has changed, found by comparing what was read of the record before it (view.reading) with what is read after it.
 
 The engine keeps no story: it would cost every simulated game. A person who watches can afford to compare, and since every card in the box is an instance
 of its own, the comparison is exact: each card that lies elsewhere now is one move.
@@ -13,7 +13,7 @@ from typing import Any
 from simulator.box import Box
 from simulator.enums import Action, Effect, Per, Question, Resource, Slot, Status
 from simulator.questions import LOOKED, SHUFFLED
-from simulator.view import hordes_of, is_relic, name_of, pile_names, slot_name, slots_in_play, token_of
+from simulator.view import hordes_of, is_relic, kind_of, name_of, pile_names, slot_name, slots_in_play, token_of
 
 NOBODY = -1  # the seat of what belongs to the table
 SHARED_PILES = ("acolytes", "market", "removed")
@@ -122,16 +122,16 @@ def spots(game: Any) -> dict[int, Spot]:
         player = game.player[seat]
         for zone in OWN_PILES:
             found.update(dict.fromkeys(_cards_of(player[zone]), (seat, zone)))
-        found.update(dict.fromkeys(player.play["card"][: player.slots].tolist(), (seat, "play")))
+        found.update(dict.fromkeys([slot.card for slot in player.play[: player.slots]], (seat, "play")))
     for zone in SHARED_PILES:
         found.update(dict.fromkeys(_cards_of(game[zone]), (NOBODY, zone)))
-    found.update(dict.fromkeys(game.street["card"][: game.street_n].tolist(), (NOBODY, "street")))
+    found.update(dict.fromkeys([place.card for place in game.street[: game.street_n]], (NOBODY, "street")))
     found.pop(EMPTY, None)
     return found
 
 
 def _cards_of(pile: Any) -> list[int]:
-    return pile["card"][: pile["n"]].tolist()
+    return pile["card"][: pile["n"]]
 
 
 def _moves(box: Box, before: Any, after: Any, chosen: Chosen) -> Iterator[Change]:
@@ -215,7 +215,7 @@ _NAMED_BY_ANSWER = {
 
 def _says(box: Box, chosen: Chosen, source: str, target: str, cards: list[int]) -> bool:
     """Whether the action's own words tell this move."""
-    if len(cards) != 1 or box.record.kind_of[cards[0]] != chosen.kind:
+    if len(cards) != 1 or kind_of(box, cards[0]) != chosen.kind:
         return False
     return (chosen.action, source, target) in _NAMED_BY_ACTION or (chosen.action == Action.CARD and (chosen.question, source, target) in _NAMED_BY_ANSWER)
 

@@ -262,6 +262,14 @@ class Purpose(IntEnum):
     REDEAL = 6
 
 
+class Fork(IntEnum):
+    """Which branch of a fork a game takes (forks.py)."""
+
+    NONE = 0
+    BUY = 1  # the card is bought
+    LEAVE = 2  # it cannot be bought in that turn
+
+
 class Source(IntEnum):
     """Where a purchase came from."""
 

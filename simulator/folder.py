@@ -89,7 +89,14 @@ class Folder:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise FolderError(f"{self.path / name}: it cannot be read ({error.strerror or error}).") from None
+            raise FolderError(f"{self.path / name}: it cannot be read ({error.strerror or error}); mend that, or take it away.") from None
+
+    def size(self, name: str) -> int | None:
+        """How many bytes a file has; None if there is none."""
+        try:
+            return (self.path / name).stat().st_size
+        except OSError:
+            return None
 
     def names(self, inside: str = "") -> list[str]:
         """The files in the folder, or in one inside it, by name, temporary ones left out."""
@@ -97,9 +104,10 @@ class Folder:
 
     def _all(self, inside: str) -> list[str]:
         place = self.path / inside
-        if not place.is_dir():
-            return []
-        return sorted(str((Path(inside) / p.name).as_posix()) for p in place.iterdir() if p.is_file())
+        try:
+            return sorted(str((Path(inside) / p.name).as_posix()) for p in place.iterdir() if p.is_file()) if place.is_dir() else []
+        except OSError as error:
+            raise self._failed(error, inside) from None
 
     def anything(self) -> list[str]:
         """What is in the folder, folders included."""
@@ -112,8 +120,12 @@ class Folder:
 
     def remove(self, name: str) -> None:
         """Take a file away, if it is there."""
-        with suppress(FileNotFoundError, NotADirectoryError):
+        try:
             (self.path / name).unlink()
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as error:
+            raise self._failed(error, name) from None
 
     def remove_all(self, inside: str) -> None:
         """Take a folder away, with all that is in it."""
@@ -145,7 +157,7 @@ class Folder:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             file.close()
-            raise FolderError(f"{self.path}: another process is writing this run; wait for it, or give another --out.") from None
+            raise FolderError(f"{self.path}: another process is writing here; wait for it, or give another --out.") from None
         return file
 
     def scan(self, names: list[str]) -> pl.LazyFrame:
@@ -197,6 +209,13 @@ class RemoteFolder(Folder):
         try:
             return self.files.cat_file(self._at(name))
         except FileNotFoundError:
+            return None
+
+    def size(self, name: str) -> int | None:
+        """How many bytes a file has; None if there is none."""
+        try:
+            return int(self.files.size(self._at(name)))
+        except (OSError, TypeError):
             return None
 
     def _all(self, inside: str) -> list[str]:

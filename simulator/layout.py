@@ -358,6 +358,9 @@ RESULT = np.dtype(
         ("second_health", "i4"),
         ("first_denied", "i4"),  # kinds denied to the first player: so many of the log's list of denials
         ("second_denied", "i4"),
+        # forks.py: whether and how the game forks (enums.Fork), for whom, on which card, from which turn on; 1 if the strategy wanted the card; when it did
+        *((name, "i2") for name in ("fork", "fork_seat", "fork_kind", "fork_wanted")),
+        *((name, "i4") for name in ("fork_from", "forked")),
     ],
     align=True,
 )

@@ -39,6 +39,15 @@ def mixed(z: np.ndarray) -> np.ndarray:
         return z ^ (z >> np.uint64(31))
 
 
+def streams(seeds: np.ndarray, purpose: int, seat: int = 0, number: int = 0) -> np.ndarray:
+    """`rng.stream` for a whole column of seeds."""
+    with np.errstate(over="ignore"):
+        found = mixed(seeds.astype(np.uint64) + GOLDEN)
+        for part in (purpose, seat, number):
+            found = mixed(found + GOLDEN * np.uint64(part + 1))
+    return found
+
+
 def game_seeds(seed: int, numbers: np.ndarray) -> np.ndarray:
     """Seeds for some games: far apart, and each depending only on `seed` and its own number."""
     with np.errstate(over="ignore"):

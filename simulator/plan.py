@@ -130,7 +130,7 @@ class Plan:
         """A plan from entries; every entry is optional."""
         for name in data:
             if name not in ENTRIES:
-                raise PlanError(f"{where}: there is no entry {name!r}{did_you_mean(name, ENTRIES) or '; the entries are ' + ', '.join(ENTRIES)}.")
+                raise PlanError(f"{where}: there is no entry {name!r}{did_you_mean(name, ENTRIES) or '; the entries are ' + ', '.join(ENTRIES) + '.'}")
         try:
             entries: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
             return cls(**entries)

@@ -29,6 +29,7 @@ from simulator.manifest import (
     TALLIES,
     Record,
     RunError,
+    all_parts,
     damaged,
     damaged_parts,
     differences,
@@ -134,6 +135,14 @@ class Run:
     def finished(self) -> bool:
         """Whether all of it has been played."""
         return self.info["status"] == "done"
+
+    def expect_whole(self) -> None:
+        """RunError if a part is missing or has another size than when it was written. That is quick; `terrors verify` looks at every byte."""
+        for name, file in all_parts(self.info):
+            size = self.folder.size(name)
+            if size != file["bytes"]:
+                what = "missing" if size is None else f"damaged ({size:,} bytes instead of {file['bytes']:,})"
+                raise RunError(f"{self.folder.address}/{name}: this part is {what}; the command that made the run plays it again.")
 
     def table(self, name: str) -> pl.LazyFrame:
         """One of the tables that are made of parts."""

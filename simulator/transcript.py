@@ -22,7 +22,7 @@ from simulator.changes import Change, Chosen, compare
 from simulator.enums import Action, Question, Resource
 from simulator.game import Game
 from simulator.notation import option_text
-from simulator.view import SEATS, hordes_of, is_relic, pile_names, relic_names, slot_name, slots_in_play, street_names, token_of
+from simulator.view import SEATS, Reading, hordes_of, is_relic, pile_names, reading, relic_names, slot_name, slots_in_play, street_names, token_of
 
 Answer = tuple[int, int]  # the number of the option, and how much to spend (0 = all) on attack, heal and convert
 Chooser = Callable[[Game], Answer]
@@ -202,22 +202,22 @@ def take_step(game: Game, index: int, spend: int = 0) -> Step:
     option, now = game.options.at[index], game.record
     text, offered, question, seat = answer_text(game, index, spend), int(game.options.n), Question(int(now.question)), int(now.asked)
     chosen = Chosen(question, int(option.action), int(option.card), int(option.slot))
-    before = game.copy().record
+    before = reading(now)
     game.apply_index(index, spend)
-    active = int(before.active)
-    coin, power, regeneration = (int(getattr(game.record.player[active], r.name.lower())) for r in Resource)
-    return Step(int(before.turn), active, seat, question.name, text, offered, compare(game.box, before, game.record, chosen), (coin, power, regeneration))
+    after, active = reading(game.record), int(before.active)
+    coin, power, regeneration = (int(after.player[active][r.name.lower()]) for r in Resource)
+    return Step(int(before.turn), active, seat, question.name, text, offered, compare(game.box, before, after, chosen), (coin, power, regeneration))
 
 
 def look_at(game: Game) -> Table:
     """The table as it is now."""
-    now = game.record
+    now = reading(game.record)
     street = tuple((name, game.box.cards.by_name(name).cost) for name in street_names(game.box, now))
-    return Table((_side(game, 0), _side(game, 1)), street, int(now.market.n), int(now.acolytes.n))
+    return Table((_side(game, now, 0), _side(game, now, 1)), street, now.market.n, now.acolytes.n)
 
 
-def _side(game: Game, seat: int) -> Side:
-    box, p = game.box, game.record.player[seat]
+def _side(game: Game, now: Reading, seat: int) -> Side:
+    box, p = game.box, now.player[seat]
 
     def standing(slot: int) -> Standing:
         return Standing(slot_name(box, p, slot), token_of(p.play[slot].marks))

@@ -39,10 +39,15 @@ def half_widths(sums: np.ndarray) -> np.ndarray:
     return np.minimum(Z_95 * np.sqrt(variances(sums) / np.maximum(sums[:, 0], 1)), 0.5)
 
 
+def mixture(tuned_for: float, miss: float) -> float:
+    """ρ² of the paper: how the mixture is spread, so that intervals are narrowest at about `tuned_for` pairs."""
+    return (-2 * log(miss) + log(1 - 2 * log(miss))) / tuned_for
+
+
 def sequence_half_widths(sums: np.ndarray, tuned_for: float, miss: float = MISS) -> np.ndarray:
     """The ± of intervals that hold at all looks together. They are narrowest at about `tuned_for` pairs."""
     n = np.maximum(sums[:, 0], 1).astype(float)
-    rho = (-2 * log(miss) + log(1 - 2 * log(miss))) / tuned_for  # ρ² of the paper
+    rho = mixture(tuned_for, miss)
     width = np.sqrt(variances(sums) * 2 * (n * rho + 1) / (n * n * rho) * np.log(np.sqrt(n * rho + 1) / miss))
     return np.where(sums[:, 0] < FIRST_LOOK, 0.5, np.minimum(width, 0.5))
 
@@ -57,6 +62,11 @@ class Stopper:
         self.tuned_for = max(FIRST_LOOK, (1.5 * Z_95 * 0.35 / aim) ** 2)  # 0.35: about the standard deviation of a pair's score
         # A width is promised for each match-up. A verdict over all of them is right for all of them together.
         self.miss = MISS if plan.half_width else MISS / cells
+
+    @property
+    def rho(self) -> float:
+        """The spread of the mixture that the run stopped by."""
+        return mixture(self.tuned_for, self.miss)
 
     def looks(self) -> list[int]:
         """Numbers of games after which to look; the last one is the end of the plan."""

@@ -2,17 +2,63 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from simulator import layout
 from simulator.box import Box
 from simulator.enums import Kind, Slot
 
 SEATS = ("first", "second")
 
 
+class Reading(dict):
+    """A record as plain numbers and lists, its fields by name: `reading.player[0].hand.card`."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """A field."""
+    else:
+        __getattr__ = dict.__getitem__  # without a Python function in between
+
+
+# By type of record: the fields that are numbers, and the field that says how much of a list is in use.
+_NUMBERS = {dtype: [name for name in dtype.names or () if not dtype[name].shape and not dtype[name].names] for dtype in (layout.GAME, layout.PLAYER)}
+_USED = {"street": "street_n", "agenda": "agenda_n", "play": "slots"}
+_PILES = {layout.GAME: ("acolytes", "market", "removed"), layout.PLAYER: ("hand", "deck", "discard", "removed")}
+
+
+def reading(record: Any) -> Reading:
+    """A game's record to be looked at closely: it does not change with the game, and is read ten times as fast as the record itself."""
+    plain = np.asarray(record)
+    found = _read(plain, layout.GAME)
+    found["tally"] = Reading(zip(layout.TALLY.names or (), plain["tally"].item(), strict=True))
+    found["player"] = [_read(plain["player"][seat], layout.PLAYER) for seat in range(2)]
+    return found
+
+
+def _read(plain: Any, dtype: np.dtype) -> Reading:
+    found = Reading(zip(_NUMBERS[dtype], plain[_NUMBERS[dtype]].item(), strict=True))
+    for name in _PILES[dtype]:
+        n = int(plain[name]["n"])
+        found[name] = Reading(n=n, card=plain[name]["card"][:n].tolist())
+    for name, used in _USED.items():
+        if used in found:
+            rows = plain[name][: found[used]]
+            found[name] = [Reading(zip(rows.dtype.names, row, strict=True)) for row in rows.tolist()]
+    return found
+
+
 def name_of(box: Box, instance: int) -> str:
     """The name of a card."""
-    return box.names[box.record.kind_of[instance]]
+    return box.names[kind_of(box, instance)]
+
+
+def kind_of(box: Box, instance: int) -> int:
+    """The kind of a card."""
+    return int(box.record["kind_of"][instance])  # by name in brackets: five times as fast as behind a dot
 
 
 def pile_names(box: Box, pile: Any, top_first: bool = False) -> list[str]:
@@ -33,13 +79,13 @@ def slots_in_play(player: Any) -> list[int]:
 
 def is_relic(box: Box, player: Any, slot: int) -> bool:
     """Whether the card in a slot is a relic."""
-    return bool(box.record.card[box.record.kind_of[player.play[slot].card]].kind == Kind.RELIC)
+    return box.cards.cards[kind_of(box, player.play[slot].card)].type == Kind.RELIC
 
 
 def slot_name(box: Box, player: Any, slot: int) -> str:
     """A card in play; `Ghoul #2` for the second copy of that name, in the order in which they came."""
-    kind = box.record.kind_of[player.play[slot].card]
-    copy = sum(1 for s in slots_in_play(player) if s <= slot and box.record.kind_of[player.play[s].card] == kind)
+    kind = kind_of(box, player.play[slot].card)
+    copy = sum(1 for s in slots_in_play(player) if s <= slot and kind_of(box, player.play[s].card) == kind)
     return box.names[kind] if copy == 1 else f"{box.names[kind]} #{copy}"
 
 

@@ -218,6 +218,13 @@ def pytest_collection_finish(session):
         session.config.stash[CHECKED_BUILD] = CheckedBuild(Path(tempfile.mkdtemp(prefix="terrors-tests-")))
 
 
+def pytest_terminal_summary(terminalreporter):
+    """Say loudly what was left out."""
+    reasons = {str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", []) if isinstance(report.longrepr, tuple)}
+    for reason in sorted(reason.removeprefix("Skipped: ") for reason in reasons if "LEFT OUT" in reason):
+        terminalreporter.write_line(reason, red=True, bold=True)
+
+
 def pytest_sessionfinish(session):
     build = session.config.stash.get(CHECKED_BUILD, None)
     if build is not None:

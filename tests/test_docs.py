@@ -71,6 +71,20 @@ def test_every_column_and_every_option_of_a_run_is_in_its_page():
             assert any(f"`{name}" in text or f" {name} " in text for name in (*option.opts, *option.secondary_opts)), option.name
 
 
+def test_every_table_column_and_option_of_an_analysis_is_in_its_page():
+    from analysis.answers import ANSWERS
+    from reports.commands_analyze import analyze
+
+    text = (ROOT / "docs" / "ANALYSIS.md").read_text(encoding="utf-8")
+    for table, columns in ANSWERS.items():
+        assert f"### `{table}`" in text
+        for column, words in columns.items():
+            assert f"| `{column}` | {words} |" in text, (table, column)
+    for option in analyze.params:
+        if option.opts[0].startswith("--") and option.name not in ("as_json", "out"):
+            assert any(name in text for name in (*option.opts, *option.secondary_opts)), option.name
+
+
 @pytest.mark.parametrize("name", all_names())
 def test_every_strategy_says_its_plan_in_one_sentence(name):
     summary = find(name).summary

@@ -40,7 +40,28 @@ def imported_rooms(path: Path) -> set[str]:
 def test_there_is_something_to_look_at():
     assert len(FILES) > 30
     assert {path.relative_to(ROOT).parts[0] for path in FILES} == set(ROOMS)
-    assert imported_rooms(ROOT / "reports" / "matchups.py") == {"analysis", "simulator", "strategies"}
+    assert imported_rooms(ROOT / "reports" / "commands_ladder.py") == set(ROOMS)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_each_room_says_what_it_is_for_and_what_it_may_import(room):
+    said = ast.get_docstring(ast.parse((ROOT / room / "__init__.py").read_text(encoding="utf-8"))) or ""
+    assert len(said.splitlines()) >= 4
+    allowed = said.partition("May import: ")[2].partition(".")[0]
+    assert allowed, f"{room}/__init__.py does not say what it may import"
+    exceptions = {other for file, others in EXCEPTIONS.items() if file.startswith(f"{room}/") for other in others}
+    assert {other for other in ROOMS if other in allowed} - exceptions == MAY_IMPORT[room]
+
+
+def test_rooms_know_nothing_of_tests_and_benchmarks():
+    """Which are not installed."""
+    assert [name for name, path in zip(names(FILES), FILES, strict=True) if imported_rooms(path) & {"tests", "benchmarks"}] == []
+
+
+def test_every_folder_with_python_is_a_room_or_stands_beside_them():
+    """A new folder has to be given its place among those that import each other."""
+    folders = {path.relative_to(ROOT).parts[0] for path in ROOT.glob("*/**/*.py") if not path.relative_to(ROOT).parts[0].startswith(".")}
+    assert folders - {"build", "dist"} == {*ROOMS, "tests", "benchmarks", "docs"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=names(FILES))
@@ -61,7 +82,8 @@ def ours() -> list[Path]:
     """The text files of the project, but for this one, which names what it looks for."""
     places = [*ROOMS, "tests", "benchmarks", "docs"]
     files = [path for place in places for path in (ROOT / place).rglob("*") if path.suffix in (".py", ".md", ".toml", ".csv", ".txt")]
-    files += [ROOT / name for name in ("README.md", "pyproject.toml", "Makefile", "cards.csv")]
+    files += [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "pyproject.toml", "constraints.txt", "Makefile", "cards.csv")]
+    files += [ROOT / ".pre-commit-config.yaml", *(ROOT / ".github").rglob("*.md")]
     return [path for path in files if path.is_file() and path.name != Path(__file__).name]
 
 

@@ -211,7 +211,7 @@ def test_a_run_keeps_others_out_while_it_goes_on(tmp_path):
         said.append(refused("simulate", "--games", 24, "--out", tmp_path / "run", "--overwrite"))
 
     simulate(PLAN, tmp_path / "run", jobs=1, chunk=120, on_progress=on_progress)
-    assert said == [f"{tmp_path / 'run'}: another process is writing this run; wait for it, or give another --out."] * 2
+    assert said == [f"{tmp_path / 'run'}: another process is writing here; wait for it, or give another --out."] * 2
 
 
 def test_bad_ways_to_play_do_not_cost_the_run_that_is_there(out):

@@ -261,7 +261,7 @@ def test_a_folder_with_other_things_is_refused(tmp_path):
 def test_two_at_a_time_do_not_write_one_folder(tmp_path):
     from simulator.folder import open_folder
 
-    with open_folder(tmp_path / "run").lock(), pytest.raises(FolderError, match="another process is writing this run; wait for it, or give another --out"):
+    with open_folder(tmp_path / "run").lock(), pytest.raises(FolderError, match="another process is writing here; wait for it, or give another --out"):
         simulate(PLAN, tmp_path / "run")
 
 

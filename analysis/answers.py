@@ -1,0 +1,197 @@
+"""The tables of an analysis: what each column says. `ANSWERS` is the one place that names them; docs/ANALYSIS.md and the tests are made from it.
+
+Order and names are what users script against: add, but don't rename. Rates and values are in points of 100 games; low and high are the ends of 95 % intervals.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+_INTERVAL = {"low": "where its 95 % interval begins", "high": "where it ends"}
+_VERDICT = {
+    "p": "chance of a result this far off even if nothing were off, corrected for the number of questions asked (Holm)",
+    "verdict": "fair, lopsided or undecided",
+    "more_games": "about so many more games of these (of this overlord, this match-up, this group) would decide it; empty if it is decided",
+}
+_GROUP = {"group": "who decided: a strategy against itself, two against each other, or all groups with equal weights"}
+
+ANSWERS: dict[str, dict[str, str]] = {
+    "groups": {
+        "group": "the group's name",
+        "strategy": "one strategy",
+        "rival_strategy": "the other; the same in a mirror",
+        "games": "games played",
+        "pairs": "pairs of games with the same luck and exchanged seats",
+        "drawn": "draws of 100 games",
+        "turn_limit": "games that ended at the turn limit (E1)",
+        "action_limit": "games with an Action Phase cut short (E1)",
+        "serious": "whether its verdicts count as serious play (margins.toml, [panel] casual)",
+    },
+    "overlords": {
+        **_GROUP,
+        "overlord": "the overlord",
+        "faction": "its faction",
+        "rate": "games won of 100, every rival with the same weight",
+        **_INTERVAL,
+        "rivals": "how many rivals",
+        "pairs": "pairs of games",
+        "drawn": "draws of 100 games",
+        **_VERDICT,
+    },
+    "matchups": {
+        **_GROUP,
+        "overlord": "the overlord",
+        "rival": "the other",
+        "seat": "both, or only the games in which the overlord went first or second",
+        "rate": "games that the overlord won of 100",
+        **_INTERVAL,
+        "pairs": "pairs of games",
+        "drawn": "draws of 100 games",
+        **_VERDICT,
+    },
+    "seats": {
+        **_GROUP,
+        "overlord": "one overlord of the match-up; empty: all of them",
+        "rival": "the other; empty: all of the overlord's rivals with equal weights, the overlord going first",
+        "rate": "games that the player won who went first, of 100",
+        **_INTERVAL,
+        "pairs": "pairs of games",
+        **_VERDICT,
+    },
+    "strategies": {
+        "strategy": "one strategy",
+        "rival_strategy": "the other",
+        "rate": "games that the first named won of 100, over all match-ups with equal weights",
+        **_INTERVAL,
+        "pairs": "pairs of games",
+    },
+    "influences": {
+        **_GROUP,
+        "overlord": "the overlord",
+        "influences": "its Influence cards (S3)",
+        "rate": "games won with them of 100, every rival with the same weight",
+        **_INTERVAL,
+        "pairs": "pairs of games",
+        "share": "how often they were taken, of 100 games of the overlord",
+        "randomised": "true: drawn by lot (--influences all), so that the difference is theirs; false: chosen, an association",
+        "p": "chance of such a difference from the overlord's other choices if there were none, corrected (Holm)",
+    },
+    "ratings": {
+        **_GROUP,
+        "overlord": "the overlord; empty: what going first is worth",
+        "rating": "Bradley and Terry's rating in Elo points, relative to the mean of all overlords",
+        **_INTERVAL,
+    },
+    "nash": {
+        **_GROUP,
+        "overlord": "the overlord",
+        "weight": "how often, of 100, somebody would choose it who cannot be exploited",
+        **_INTERVAL,
+    },
+    "metagame": {
+        **_GROUP,
+        "cyclic": "share of the match-ups' variation, of 100, that no ranking explains (rock, paper, scissors)",
+        **_INTERVAL,
+        "noise_floor": "what chance alone shows at this number of games in a set without any cycle (95th of 100 such sets)",
+        "fit_p": "chance of deviations this large from Bradley and Terry's model if it held",
+    },
+    "cards": {
+        **_GROUP,
+        "card": "the card",
+        "faction": "its faction",
+        "type": "Monster or Relic",
+        "cost": "its cost",
+        "copies": "copies in the market",
+        "value": "access value: points of win rate that a player gains who may buy it against one who may not",
+        **_INTERVAL,
+        "p": "chance of a value this far from 0 if it were 0",
+        "q": "the same, corrected for the number of cards (Benjamini and Hochberg)",
+        "class": "strong, weak, fine, trap, sleeper or undecided",
+        "more_games": "about so many more games would decide it; empty if it is decided",
+        "denials": "games in which it was denied to somebody",
+        "shrunk": "the value drawn towards the mean of all cards as far as it is uncertain: what to rank by",
+        "rank": "rank by it, 1 = the most valuable",
+        "rank_low": "best rank that is plausible (95 %)",
+        "rank_high": "worst rank that is plausible",
+        "per_purchase": "value of one copy more (instrumented by the lottery), points of win rate; empty where denial hardly changes purchases",
+        "per_purchase_low": "where its interval begins",
+        "per_purchase_high": "where it ends",
+        "purchases_moved": "copies by which a denial changes who has how many",
+        "expected": "value that its cost would suggest (a line through all cards)",
+        "surplus": "value minus that",
+        "surplus_low": "where its interval begins",
+        "surplus_high": "where it ends",
+        "outlier": "true if the surplus stands out among all cards (corrected)",
+        "best_overlord": "with whom it is worth most; only where overlords differ clearly",
+        "worst_overlord": "with whom least",
+        "seen": "association: games of 100 (of a player) in which it lay in the Street in a turn of theirs",
+        "affordable": "association: games of 100 in which they could have bought it",
+        "bought_when_affordable": "association: of 100 of these, in how many they got it",
+        "first_turn": "association: turn in which the first copy was got, on average, both players' turns counted",
+        "bought": "association: copies that a player got, on average over all games",
+        "rate_when_bought": "association: games won of 100 by those who got it. Mostly it says who was winning anyway",
+    },
+    "cards_by": {
+        **_GROUP,
+        "card": "the card",
+        "by": "overlord, seat, or market (how high in the Market it lay)",
+        "level": "which overlord; first or second; early or late",
+        "value": "access value there",
+        **_INTERVAL,
+        "p": "chance of a value this far from the card's value elsewhere if there were no difference",
+        "q": "the same, corrected over the whole table (Benjamini and Hochberg)",
+    },
+    "card_pairs": {
+        "card": "one card",
+        "other": "the other",
+        "kind": "synergy: both for one player; counter: the card against a rival who has the other",
+        "value": "points by which they are worth more together than the sum of both (counter: the card is worth more when the rival may have the other)",
+        **_INTERVAL,
+        "p": "chance of a value this far from 0 if it were 0",
+        "q": "the same, corrected for the number of pairs (Benjamini and Hochberg)",
+        "shrunk": "the value drawn towards 0 as far as it is uncertain",
+        "denials": "deals in which both were denied so",
+        "confirmed": "the value on fresh deals, by denying these two on purpose; empty if that was not asked for",
+        "confirmed_low": "where its interval begins",
+        "confirmed_high": "where it ends",
+    },
+    "feel": {
+        **_GROUP,
+        "metric": "which",
+        "value": "how much",
+        **_INTERVAL,
+        "unit": "of what",
+        "meaning": "what it says, in one sentence",
+        "games": "games that it was taken from",
+    },
+    "length": {**_GROUP, "turns": "turns of a game, both players' counted", "games": "games that took so many", "share": "of 100 games"},
+    "hordes": {
+        **_GROUP,
+        "overlord": "whose; empty: all of them",
+        "length": "monsters in the longest horde of a turn, 0 = none",
+        "turns": "turns",
+        "share": "of 100 turns",
+    },
+    "keywords": {**_GROUP, "overlord": "whose; empty: all of them", "what": "what was done", "per_turn": "how often in a turn", **_INTERVAL},
+    "chances": {
+        **_GROUP,
+        "turn": "turn, both players' counted",
+        "band": "of 100 games that were not over then, how many have a lower chance: 5, 25, 50, 75, 95",
+        "chance": "the first player's chance to win after that turn, of 100",
+        "games": "games that were not over then, none of them used for fitting",
+    },
+    "calibration": {
+        **_GROUP,
+        "predicted": "chance to win that the model gave, of 100, mean of the bin",
+        "won": "games that were won, of 100",
+        **_INTERVAL,
+        "moments": "turns in the bin",
+        "games": "games in the bin, none of them used for fitting",
+    },
+}
+
+
+def tidy(frame: pl.DataFrame) -> pl.DataFrame:
+    """A table as it is shown and stored: what is no number or has no end is empty, and nothing is minus nought."""
+    number = pl.selectors.float()
+    return frame.with_columns(pl.when(number.is_finite()).then(pl.when(number == 0).then(0.0).otherwise(number)).name.keep())

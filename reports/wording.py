@@ -1,0 +1,76 @@
+"""Small pieces of sentences that charts and sections share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from reports.numbers import about, count, odds, plain, points, share
+
+if TYPE_CHECKING:
+    from reports.material import Material, Row
+
+
+def listed(things: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return things[0] if len(things) == 1 else f"{', '.join(things[:-1])} and {things[-1]}"
+
+
+def of_games(row: Row) -> str:
+    """`56 of 100 games (55–57)`."""
+    text = share(row["rate"], row["low"], row["high"])
+    number, _, interval = text.partition(" ")
+    return f"{number} of 100 games {interval}".strip()
+
+
+def group_words(material: Material, group: str | None) -> str:
+    """Who decided in the games that are shown."""
+    names = list(material.stands_on.get("strategies", {}))
+    if group in (None, "all"):
+        return f"Played by {listed(names)}." if names else ""
+    return f"Played by {group}."
+
+
+def overall(material: Material, group: str | None) -> str:
+    """How a title begins that speaks of several groups of strategies together."""
+    return "Over all strategies, " if group == "all" and len(material.findings["groups"]) > 1 else ""
+
+
+def begun(beginning: str, sentence: str) -> str:
+    """A sentence behind a beginning; words that are no names lose their capital."""
+    small = ("All ", "No ", "Going ")
+    return beginning + (sentence[0].lower() + sentence[1:] if beginning and sentence.startswith(small) else sentence)
+
+
+def size_words(finding: Row) -> str:
+    """How large a finding is: `+6.1 points (+5.2 to +7.0): strong`."""
+    if finding.get("size") is None:
+        return ""
+    if finding["family"] == "feel":
+        return ""
+    text = points(finding["size"], finding["low"], finding["high"])
+    number, _, interval = text.partition(" ")
+    return f"{number} {finding.get('unit') or 'points'} {interval}".strip()
+
+
+def sure_words(finding: Row) -> str:
+    """How sure a finding is, in plain words."""
+    if finding["family"] == "feel":
+        return ""
+    state, pairs, p = finding["state"], finding.get("pairs"), finding.get("p")
+    games = f" ({count(2 * pairs)} games)" if pairs else ""
+    if state == "undecided":
+        more = finding.get("more_games") if "would settle it" not in finding["sentence"] else None
+        return f"Not decided yet{games}" + (f"; about {about(more)} more games would settle it." if more else ".")
+    if state == "fair":
+        return f"Sure{games}: a gap beyond the margin is ruled out."
+    if state == "depends on play":
+        return f"Strategies disagree{games}."
+    if p is None:
+        return f"From {count(2 * pairs)} games." if pairs else ""
+    return f"{'Sure' if p < 0.05 else 'Not sure'}{games}: {odds(p)}."
+
+
+def margin_words(value: float) -> str:
+    """`±3 points`."""
+    return f"±{plain(value, 0 if float(value).is_integer() else 1)} points"

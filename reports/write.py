@@ -1,0 +1,158 @@
+"""Writing a report: the page, every figure as PNG, every table as CSV."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis.reading import tallied
+from analysis.words import some
+from reports.charts import all_charts
+from reports.drawing import png
+from reports.html import drawn, page
+from reports.material import Material, ReportError, read_material
+from reports.sections import told_findings
+from reports.viewer import Chances, Gallery, gallery
+from simulator.folder import Folder, open_folder
+from simulator.job import key_of_identity
+from simulator.run import Run
+
+MOST_GAMES = 15  # in a page: about 20 kB each
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a report consists of."""
+
+    page: str  # its path or address
+    size: int  # of the page, in bytes
+    figures: int
+    tables: int
+    games: int  # that can be seen in the page
+    missing: str  # why there are no games, if there are none
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a report goes: the folder, the page's name in it, and the folder of figures and tables."""
+
+    folder: Folder
+    name: str
+    beside: str
+
+    @classmethod
+    def of(cls, run: Run, out: Path | None) -> Place:
+        """Into the run's folder; or to a file, with the figures and tables in a folder beside it that has its name."""
+        if out is None:
+            return cls(run.folder, "report/index.html", "report")
+        if out.is_dir():
+            raise ReportError(f"{out}: this is a folder; give the name of a file, for instance {out / 'report.html'}.")
+        return cls(open_folder(out.parent), out.name, f"{out.stem}_files")
+
+    @property
+    def address(self) -> str:
+        """Of the page."""
+        return f"{self.folder.address.rstrip('/')}/{self.name}"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A chart in all its forms."""
+
+    chart: dict[str, str]  # as the page takes it
+    png: bytes
+
+
+def draw(material: Material) -> dict[str, Drawn]:
+    """All charts of a material."""
+    return {name: Drawn(drawn(chart), png(chart)) for name, chart in all_charts(material).items()}
+
+
+def make_report(
+    address: str, out: Path | None = None, games: int = MOST_GAMES, chances: Chances | None = None, tell: Told | None = None, jobs: int = 1
+) -> Written:
+    """Make the report of a run that has been analysed. With two jobs, figures are drawn in a process of their own while games are played again."""
+    tell = tell or _silently
+    run = Run.open(address)
+    material = read_material(run.folder)
+    _expect_current(run, material)
+    place = Place.of(run, out)
+    tell("drawing, choosing games and playing them again" if games else "drawing")
+    waiting = _elsewhere(material) if jobs > 1 and games else None
+    found = (
+        gallery(run, told_findings(material), games, chances or read_chances(run))
+        if games
+        else Gallery(missing="Games were left out of this page (--games 0).")
+    )
+    return write(material, found, run, place, waiting() if waiting else draw(material))
+
+
+def _expect_current(run: Run, material: Material) -> None:
+    """ReportError if the analysis is about another run than the one that the folder has now, or about less of it."""
+    key, games = key_of_identity(run.info["identity"]), tallied(run, "games")
+    about = [one for one in material.findings["runs"] if isinstance(one, dict) and one.get("key") and key.startswith(str(one["key"]))]
+    again = f"`terrors analyze {run.folder.address}` makes it anew"
+    if not about:
+        raise ReportError(f"{run.folder.address}/analysis: it is about another run than the one that is in this folder now; {again}.")
+    if about[0].get("games") != games:
+        raise ReportError(
+            f"{run.folder.address}/analysis: it is about {some(about[0].get('games') or 0, 'game', 'games')}, and there are {games:,} now; {again}."
+        )
+
+
+def read_chances(run: Run) -> Chances | None:
+    """What the analysis' model thinks of the run's games; None if there is no model, or no table of turns to ask it about."""
+    import polars as pl
+
+    from analysis.chances import COLUMNS
+    from analysis.chances import Chances as Model
+
+    data = run.folder.read("analysis/chances.json")
+    if data is None or not any("turns" in part["files"] for part in run.info["parts"]):
+        return None
+    try:
+        model = Model.from_data(json.loads(data))
+    except (ValueError, KeyError):
+        raise ReportError(
+            f"{run.folder.address}/analysis/chances.json: it was written by another version; `terrors analyze {run.folder.address}` makes it anew."
+        ) from None
+
+    def of_game(number: int, first: str, second: str) -> list[float] | None:
+        turns = run.turns.filter(pl.col("game") == number).sort("turn").select(COLUMNS).collect()
+        try:
+            return [100 * float(chance) for chance in model.predict(turns, first, second)]
+        except KeyError:  # nobody has seen these two play
+            return None
+
+    return of_game
+
+
+def _elsewhere(material: Material) -> Callable[[], dict[str, Drawn]]:
+    """Draw in another process, and wait for it when the result is wanted."""
+    from joblib.externals.loky import ProcessPoolExecutor  # one of our own: the reusable one belongs to those who play, and cannot be shared
+
+    executor = ProcessPoolExecutor(max_workers=1)
+    waiting = executor.submit(draw, material)
+    executor.shutdown(wait=False)
+    return waiting.result
+
+
+def write(material: Material, found: Gallery, run: Run, place: Place, figures: dict[str, Drawn]) -> Written:
+    """Write all of it; what an earlier report left there goes."""
+    files = "figures/ and tables/" if place.beside == "report" else f"{place.beside}/"
+    text = page(material, found, {name: figure.chart for name, figure in figures.items()}, run.info, files).encode()
+    for inside in ("figures", "tables"):
+        place.folder.remove_all(f"{place.beside}/{inside}")
+    for name, figure in figures.items():
+        place.folder.write(f"{place.beside}/figures/{name}.png", figure.png)
+    for name, table in material.tables.items():
+        place.folder.write(f"{place.beside}/tables/{name}.csv", table.write_csv().encode())
+    place.folder.write(place.name, text)
+    return Written(place.address, len(text), len(figures), len(material.tables), len(found.shown), found.missing)
+
+
+def _silently(_: str) -> None:
+    """Nobody listens."""
