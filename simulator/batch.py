@@ -12,7 +12,7 @@ from simulator.setup import set_up
 BEGIN, APPLY, REFRESH = 0, 1, 2
 
 
-@entry
+@entry(fast=False)
 def drive(
     game: Game, box: Box, options: Options, what: int, choice: int, seed: Word, first: int, second: int, first_influences: int, second_influences: int
 ) -> None:

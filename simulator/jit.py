@@ -31,7 +31,7 @@ import numpy as np
 from numba import njit, types
 
 from simulator import layout
-from simulator.compiler import RuleCompiler
+from simulator.compiler import DoorCompiler, PieceCompiler, SideDoorCompiler
 
 PLAIN_SOURCES = ("enums.py", "layout.py", "compiler.py", "jit.py")  # what compiled files build on; those themselves are found by their decorators
 BOUNDSCHECK = os.environ.get("TERRORS_BOUNDSCHECK", "") not in ("", "0")
@@ -111,7 +111,10 @@ _NUMBA_TYPES = {
 # What a strategy is: its answer, and what it is given (see strategies/__init__.py).
 STRATEGY_SIGNATURE = types.int64(*(_NUMBA_TYPES[n] for n in ("Game", "Box", "Options", "Work", "int")))
 _NUMBA_TYPES["Strategy"] = types.FunctionType(STRATEGY_SIGNATURE)
-_FLAGS = {"error_model": "numpy", "nogil": True, "boundscheck": BOUNDSCHECK}
+_FLAGS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "boundscheck": BOUNDSCHECK}
+_RULE: dict[str, Any] = {"pipeline_class": PieceCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_FLAGS}
+FAST: dict[str, Any] = {"pipeline_class": DoorCompiler, **_FLAGS}  # what njit is told of a function that is called from outside, and has to be fast,
+SOON: dict[str, Any] = {"pipeline_class": SideDoorCompiler, **_FLAGS}  # or has to be compiled soon
 
 
 class Strategy:
@@ -138,7 +141,7 @@ def rule(function: Callable | None = None, *, inline: bool = False) -> Any:
     def decorate(f: Callable) -> Any:
         if INTERPRETED:
             return f
-        dispatcher = njit(f, forceinline=inline, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=RuleCompiler, **_FLAGS)
+        dispatcher = njit(f, forceinline=inline, **_RULE)
         _rules.append((dispatcher, signature_of(f)))
         return dispatcher
 
@@ -225,8 +228,9 @@ def cache_folder(folder: Path) -> Any:
 class Entry:
     """A compiled function that Python calls. It is loaded, or compiled, when it is called for the first time."""
 
-    def __init__(self, function: Callable) -> None:
+    def __init__(self, function: Callable, fast: bool = True) -> None:
         """Take the function; nothing is compiled yet."""
+        self._options = {"cache": True, **(FAST if fast else SOON)}
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self.python = function
@@ -242,11 +246,11 @@ class Entry:
                 announce_compiling()
                 _remove_old_caches()
                 compile_rules()
-                njit(self.python, cache=True, **_FLAGS).compile(signature_of(self.python))
+                njit(self.python, **self._options).compile(signature_of(self.python))
                 done.touch()
             # Taken from the cache even when just compiled: there the whole engine is one piece of code, which runs a sixth faster than the pieces that it was
             # compiled in, each on a page of its own.
-            dispatcher = njit(self.python, cache=True, **_FLAGS)
+            dispatcher = njit(self.python, **self._options)
             dispatcher.compile(signature_of(self.python))
             dispatcher.disable_compile()
         return dispatcher
@@ -267,9 +271,9 @@ class Entry:
         return self._ready(*arguments)  # type: ignore[misc]
 
 
-def entry(function: Callable) -> Entry:
-    """Make a function that Python calls; its annotations are its signature."""
-    return Entry(function)
+def entry(function: Callable | None = None, *, fast: bool = True) -> Any:
+    """Make a function that Python calls; its annotations are its signature. `fast=False`: it need not be fast, but compiled soon."""
+    return Entry(function, fast) if function is not None else lambda f: Entry(f, fast)
 
 
 _announced: set[str] = set()

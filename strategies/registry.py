@@ -63,13 +63,13 @@ class Strategy:
 
     @cached_property
     def compiled(self) -> Any:
-        """The function as the engine calls it. A new file costs a second, or a minute and more if it plays games on; the engine is not compiled again."""
+        """The function as the engine calls it. A new file costs a second, or half a minute if it plays games on; the engine is not compiled again."""
         if jit.INTERPRETED:
             return self.function
         folder = jit.ENGINE_CACHE / f"strategy-{self.name}-{self.sha256[:16]}"
         try:
             if self.engine and not (folder / "ready").exists():
-                jit.announce_compiling(f"the rules into {self.path.name}", 80)
+                jit.announce_compiling(f"the rules into {self.path.name}", 30)
                 jit.compile_rules()
                 self._load(folder)
                 (folder / "ready").touch()
@@ -83,7 +83,7 @@ class Strategy:
     def _load(self, folder: Path) -> Any:
         """The function from the cache, or compiled into it."""
         with _one_signature_each([] if any(folder.rglob("*.nbi")) else _helpers_of(self.function)), jit.cache_folder(folder):
-            return njit(jit.STRATEGY_SIGNATURE, cache=True, nogil=True, error_model="numpy", boundscheck=jit.BOUNDSCHECK)(self.function)
+            return njit(jit.STRATEGY_SIGNATURE, cache=True, **jit.FAST)(self.function)
 
     def work(self, box: Any) -> Any:
         """A work area for this strategy with that box (simulator.box.Box): its opinions of the cards are formed here, once."""

@@ -65,7 +65,7 @@ class Watched:
             note(game, options, work, chosen)
             return chosen
 
-        self.compiled = choose if jit.INTERPRETED else njit(jit.STRATEGY_SIGNATURE, nogil=True, error_model="numpy", boundscheck=jit.BOUNDSCHECK)(choose)
+        self.compiled = choose if jit.INTERPRETED else njit(jit.STRATEGY_SIGNATURE, **jit.SOON)(choose)
 
     def work(self, box: Box) -> Any:
         """The area that is kept."""

@@ -1,5 +1,7 @@
 """The compiler's cache: new when a source is, found again when none is, and never in silence."""
 
+from __future__ import annotations
+
 import ast
 import os
 import re
@@ -7,6 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from numba import njit
 
 from simulator import jit
 from tests.conftest import ROOT, python
@@ -88,6 +91,29 @@ def test_an_edited_rule_is_played(checked_build):
     assert checked_build["compiled"].stderr == ANNOUNCED
     found = {step: (checked_build[step].stdout, checked_build[step].stderr) for step in ("again", "edited", "restored")}
     assert found == {"again": ("27\n", ""), "edited": ("24\n", ANNOUNCED), "restored": ("27\n", "")}
+
+
+def test_rules_that_are_linked_in_twice_are_not_taken_for_each_other():
+    """The loader finds functions by name, in all that is loaded; a rule that was optimised for one caller is not what another one wants."""
+
+    @jit.rule
+    def shared(a: int, b: int) -> int:
+        return a - b
+
+    def one(a, b):
+        return shared(b, a)
+
+    def two(a, b):
+        return shared(a, b) + 1
+
+    defined = []
+    for function, result in ((one, -4), (two, 5)):
+        compiled = njit("int64(int64, int64)", **jit.SOON)(function)
+        assert compiled(7, 3) == result
+        (overload,) = compiled.overloads.values()
+        defined.append({found.name for found in overload.library.get_defined_functions()})
+        assert any("shared" in name for name in defined[-1])
+    assert defined[0].isdisjoint(defined[1])
 
 
 # The announcement, with an engine of one function
