@@ -7,14 +7,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from analysis.stats import Estimate, pair_estimate
 from simulator.box import Box, PlanError
 from simulator.enums import DRAW
-from simulator.matches import Player, pairs_of_games, play_rows
+from simulator.matches import Player, Ready, pairs_of_games, play_rows
 from strategies import Strategy
 
 GAMES_OF_A_GROUP = 4  # one seed and match-up: each strategy with each overlord in each seat
@@ -78,21 +77,9 @@ def _points(rows: np.ndarray, seat: int) -> np.ndarray:
     return np.where(rows["winner"] == DRAW, 0.5, rows["winner"] == seat)
 
 
-@dataclass
-class _Ready:
-    """A strategy that has formed its opinions: that is done once in a run, and is no part of how fast it plays."""
-
-    name: str
-    compiled: Any
-    area: Any
-
-    def work(self, box: Box) -> Any:
-        return self.area
-
-
 def games_per_second(box: Box, plan: Strategy, games: int) -> float:
     """How fast a strategy plays against itself, in processor time; the fastest of three tries on a shared machine. One game does if it is slow."""
-    ready = _Ready(plan.name, plan.compiled, plan.work(box))
+    ready = Ready(plan, box)
     rows = pairs_of_games(box, match_ups(box), math.ceil(games / 2 / len(match_ups(box))), seed=1)
     best = 0.0
     if plan.slow:

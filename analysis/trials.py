@@ -18,7 +18,7 @@ from analysis.stats import Looks
 from simulator.box import make_box
 from simulator.fixtures import Fixtures
 from simulator.job import Job
-from simulator.matches import Desk, Match
+from simulator.matches import Desk, Match, Ready
 from simulator.plan import Plan
 from simulator.rng import key_of
 from simulator.until import mixture
@@ -59,14 +59,13 @@ class Trial:
 
     def __init__(self, job: Job, arms: Sequence[Arm], jobs: int = 1) -> None:
         """`job`: cards and strategies. All arms must have the same cells."""
-        self.players, self.jobs = job.players, jobs
-        self.fixtures = []
+        self.jobs = jobs
+        self.fixtures, self.players = [], []
         for arm in arms:
             box = make_box(job.cards, arm.plan.ruleset(), arm.plan.interventions())
             self.fixtures.append(Fixtures(arm.plan, box, [source.name for source in job.sources]))
+            self.players.append([Ready(player, box) for player in job.players])  # now, and not in every thread
         self.arms = list(arms)
-        for player in self.players:
-            player.compiled  # noqa: B018  now, and not in every thread
         self.cells = len(self.fixtures[0].cells)
 
     def play(self, first_round: int, rounds: int) -> Played:
@@ -89,7 +88,7 @@ class Trial:
         for number, (one, two) in enumerate(fixtures.groups):
             mine = np.flatnonzero(group == number)
             part = rows[mine]
-            match, done = Match(fixtures.box, self.players[one], self.players[two], desk), 0
+            match, done = Match(fixtures.box, self.players[arm][one], self.players[arm][two], desk), 0
             part["cell"] = 0
             desk.log.keep_turns = desk.log.keep_purchases = desk.log.keep_counts = 0
             desk.clear_log()

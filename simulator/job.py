@@ -23,6 +23,7 @@ from simulator.cards import CardSet, load_cards
 from simulator.chunks import Bench, Played, StoppedError
 from simulator.fixtures import Fixtures
 from simulator.folder import open_folder, sha256
+from simulator.matches import Ready
 from simulator.plan import Plan
 from simulator.tables import parquet
 from strategies import Strategy, all_names, find
@@ -98,6 +99,11 @@ class Job:
         return [source.strategy() for source in self.sources]
 
     @cached_property
+    def ready(self) -> list[Ready]:
+        """The strategies, with their opinions of the box."""
+        return [Ready(player, self.box) for player in self.players]
+
+    @cached_property
     def fixtures(self) -> Fixtures:
         """The games."""
         return Fixtures(self.plan, self.box, [source.name for source in self.sources])
@@ -147,9 +153,7 @@ def _bench(job: Job, stop: Callable[[], bool]) -> Bench:
             _jobs[job.key] = job
         job = _jobs[job.key]
         if getattr(_local, "key", "") != job.key:
-            for player in job.players:
-                player.compiled  # noqa: B018  compiled once, under the lock
-            _local.bench, _local.key = Bench(job.fixtures, job.players), job.key
+            _local.bench, _local.key = Bench(job.fixtures, job.ready), job.key  # compiled and thought over once, under the lock
     _local.bench.stop = stop
     return _local.bench
 

@@ -27,6 +27,24 @@ class Player(Protocol):
         """A work area that fits the box."""
 
 
+class Ready:
+    """A strategy that has formed its opinions of one box: that takes longer than many games, so it is done once and every match gets a copy."""
+
+    def __init__(self, player: Player, box: Box) -> None:
+        """Form them."""
+        self.name, self.compiled, self.slow = player.name, player.compiled, bool(getattr(player, "slow", False))
+        self._box, self._area = box, player.work(box)
+
+    def work(self, box: Box) -> Any:
+        """A work area, as it was before the first game."""
+        assert box is self._box
+        area = record(layout.WORK)
+        for name in layout.WORK.names or ():
+            if np.asarray(self._area[name]).tobytes().strip(b"\0"):  # what is empty takes no memory
+                area[name] = self._area[name]
+        return area
+
+
 class StrategyAnswerError(ValueError):
     """A strategy gave an answer that is not on the list: which, and in which game."""
 

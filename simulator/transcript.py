@@ -199,14 +199,19 @@ def answer_text(game: Game, index: int, spend: int = 0) -> str:
 
 def take_step(game: Game, index: int, spend: int = 0) -> Step:
     """Take an option, and say what came of it."""
+    return follow(game, index, spend, reading(game.record))[0]
+
+
+def follow(game: Game, index: int, spend: int, before: Reading) -> tuple[Step, Reading]:
+    """The same for whoever goes on from step to step: each begins with what the one before ended with, so the table is read once."""
     option, now = game.options.at[index], game.record
     text, offered, question, seat = answer_text(game, index, spend), int(game.options.n), Question(int(now.question)), int(now.asked)
     chosen = Chosen(question, int(option.action), int(option.card), int(option.slot))
-    before = reading(now)
     game.apply_index(index, spend)
     after, active = reading(game.record), int(before.active)
     coin, power, regeneration = (int(after.player[active][r.name.lower()]) for r in Resource)
-    return Step(int(before.turn), active, seat, question.name, text, offered, compare(game.box, before, after, chosen), (coin, power, regeneration))
+    changes = compare(game.box, before, after, chosen)
+    return Step(int(before.turn), active, seat, question.name, text, offered, changes, (coin, power, regeneration)), after
 
 
 def look_at(game: Game) -> Table:
@@ -251,10 +256,10 @@ def play_and_tell(game: Game, choosers: Sequence[Chooser]) -> Story:
     driver = Driver(choosers)
     setup: list[Step] = []
     turns: list[Turn] = []
-    seed = int(game.record.seed)
+    seed, now = int(game.record.seed), reading(game.record)
     while not game.over:
         if game.turn and (not turns or turns[-1].number != game.turn):
             turns.append(Turn(game.turn, int(game.record.active), look_at(game)))
-        step = take_step(game, *driver.answer(game))
+        step, now = follow(game, *driver.answer(game), now)
         (turns[-1].steps if step.turn else setup).append(step)
     return Story(player_names(game), seed, setup, turns, game.winner, game.result, look_at(game))

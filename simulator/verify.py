@@ -118,7 +118,7 @@ def _play_again(run: Run, verdict: Verdict, games: int) -> None:
     luck = np.random.default_rng(key_of("verify", 0))
     chosen = np.sort(luck.choice(pairs, min(len(pairs), (games + 1) // 2), replace=False)).tolist()
     numbers = [game for pair in chosen for game in (2 * pair, 2 * pair + 1)]
-    bench = Bench(job.fixtures, job.players)
+    bench = Bench(job.fixtures, job.ready)
     again: dict[str, list[pl.DataFrame]] = {}
     for pair in chosen:
         for table, frame in bench.play(2 * pair, 2 * pair + 2).tables.items():
