@@ -49,6 +49,7 @@ def balance(
 
     The same command goes on where it was interrupted, and is quick when all is there.
     """
+    from reports.easel import Easel
     from reports.write import MOST_GAMES, make_report
     from simulator.plan import Plan
 
@@ -66,9 +67,11 @@ def balance(
     before = latest()
     run = play_plan(ctx, plan, out, jobs=jobs, backend="auto")
     played = time.monotonic()
-    found = analysis_of([run.folder.address], margins)
-    analysed = time.monotonic()
-    page = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, jobs=2).page
+    with Easel() as easel:
+        easel.set_up()
+        found = analysis_of([run.folder.address], margins)
+        analysed = time.monotonic()
+        page = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, easel=easel).page
     done = time.monotonic()
     if as_json:
         print_json(found.as_data() | {"page": str(page)})

@@ -22,9 +22,11 @@ def report(run_folder: str, out: Path | None, games: int, as_json: bool) -> None
     They go to RUN/report; with --out FILE the page goes there, and figures and tables go to a folder beside it.
     """
     from analysis.words import some
+    from reports.easel import Easel
     from reports.write import make_report
 
-    done = make_report(run_folder, out, games, tell=_tell, jobs=2)
+    with Easel() as easel:
+        done = make_report(run_folder, out, games, tell=_tell, easel=easel)
     if as_json:
         print_json({"page": done.page, "bytes": done.size, "figures": done.figures, "tables": done.tables, "games": done.games})
         return

@@ -49,14 +49,14 @@ class Packer:
     def pack(self, number: int) -> Packed:
         """One game."""
         from simulator.telling import Teller
-        from simulator.transcript import Driver, look_at, player_names, take_step
+        from simulator.transcript import Driver, follow, look_at, player_names
         from simulator.view import reading
 
         game = self.job.fixtures.table(number)
         strategies = self.job.fixtures.strategies_of(number)
         driver = Driver([self._chooser(game.box, strategy, seat) for seat, strategy in enumerate(strategies)])
         names = player_names(game)
-        teller, seed = Teller(names), int(game.record.seed)
+        teller, seed, now = Teller(names), int(game.record.seed), reading(game.record)
         before: Packed = {}
         steps: list[list[Any]] = []
         begins: list[list[int]] = []  # of each turn: whose it is, and its first step
@@ -66,8 +66,8 @@ class Packer:
             if turn and len(begins) < turn:
                 begins.append([int(game.record.active), len(steps)])
                 health.append([int(player.health) for player in game.record.player])
-            step = take_step(game, *driver.answer(game))
-            after = self._state(game.box, reading(game.record)) | {"pool": list(step.pool)} if step.turn else {}
+            step, now = follow(game, *driver.answer(game), now)
+            after = self._state(game.box, now) | {"pool": list(step.pool)} if step.turn else {}
             steps.append([turn, self.lines(teller.line(step).strip()), {key: value for key, value in after.items() if before.get(key) != value}])
             before = after or before
         end = look_at(game)

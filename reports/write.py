@@ -9,9 +9,8 @@ from pathlib import Path
 
 from analysis.reading import readable, tallied
 from analysis.words import some
-from reports.charts import all_charts
-from reports.drawing import png
-from reports.html import drawn, page
+from reports.easel import Easel, Figures, draw
+from reports.html import page
 from reports.material import Material, ReportError, read_material
 from reports.sections import told_findings
 from reports.viewer import Chances, Gallery, gallery
@@ -58,37 +57,24 @@ class Place:
         return f"{self.folder.address.rstrip('/')}/{self.name}"
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A chart in all its forms."""
-
-    chart: dict[str, str]  # as the page takes it
-    png: bytes
-
-
-def draw(material: Material) -> dict[str, Drawn]:
-    """All charts of a material."""
-    return {name: Drawn(drawn(chart), png(chart)) for name, chart in all_charts(material).items()}
-
-
 def make_report(
-    address: str, out: Path | None = None, games: int = MOST_GAMES, chances: Chances | None = None, tell: Told | None = None, jobs: int = 1
+    address: str, out: Path | None = None, games: int = MOST_GAMES, chances: Chances | None = None, tell: Told | None = None, easel: Easel | None = None
 ) -> Written:
-    """Make the report of a run that has been analysed. With two jobs, figures are drawn in a process of their own while games are played again."""
+    """Make the report of a run that has been analysed. With an easel, figures are drawn there while games are played again."""
     tell = tell or _silently
     run = Run.open(address)
     material = read_material(run.folder)
     _expect_current(run, material)
     place = Place.of(run, out)
     tell("drawing, choosing games and playing them again" if games else "drawing")
-    waiting = _elsewhere(material) if jobs > 1 and games else None
+    figures = easel.draw(material) if easel and games else lambda: draw(material)
     if games:
         run.expect_whole()
         with readable(address):
             found = gallery(run, told_findings(material), games, chances or read_chances(run))
     else:
         found = Gallery(missing="Games were left out of this page (--games 0).")
-    return write(material, found, run, place, waiting() if waiting else draw(material))
+    return write(material, found, run, place, figures())
 
 
 def _expect_current(run: Run, material: Material) -> None:
@@ -131,17 +117,7 @@ def read_chances(run: Run) -> Chances | None:
     return of_game
 
 
-def _elsewhere(material: Material) -> Callable[[], dict[str, Drawn]]:
-    """Draw in another process, and wait for it when the result is wanted."""
-    from joblib.externals.loky import ProcessPoolExecutor  # one of our own: the reusable one belongs to those who play, and cannot be shared
-
-    executor = ProcessPoolExecutor(max_workers=1)
-    waiting = executor.submit(draw, material)
-    executor.shutdown(wait=False)
-    return waiting.result
-
-
-def write(material: Material, found: Gallery, run: Run, place: Place, figures: dict[str, Drawn]) -> Written:
+def write(material: Material, found: Gallery, run: Run, place: Place, figures: Figures) -> Written:
     """Write all of it; what an earlier report left there goes."""
     files = "figures/ and tables/" if place.beside == "report" else f"{place.beside}/"
     text = page(material, found, {name: figure.chart for name, figure in figures.items()}, run.info, files).encode()

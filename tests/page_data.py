@@ -341,7 +341,6 @@ class Judge:
 
     def one(self, family: str, key: str, row: Row, size: float, low: float, high: float, sentence: str, **subject: Any) -> Row:
         state = row.get("verdict") or {"fine": "fair", "undecided": "undecided"}.get(row.get("class", ""), "lopsided")
-        subject = {name: subject.get(name) for name in ("overlord", "rival", "card", "other", "metric")}
         return {
             "id": key,
             "family": family,

@@ -21,9 +21,10 @@ from analysis.judging import sized
 from analysis.reading import AnalysisError, Source
 from analysis.words import by_whom, interval
 from reports.cli import main
+from reports.easel import Drawn, Easel
 from reports.material import Material, ReportError, read_material
 from reports.shape import FINDINGS, misfit
-from reports.write import Drawn, _elsewhere, make_report
+from reports.write import make_report
 from simulator.folder import Folder, FolderError, open_folder
 from simulator.plan import Plan
 from simulator.run import simulate
@@ -126,7 +127,7 @@ BLANK = {name: Drawn(dict.fromkeys(("name", "title", "caption", "alt", "wide", "
 def undrawn(monkeypatch) -> None:
     """Pages without pictures, which take most of the time."""
     monkeypatch.setattr("reports.write.draw", lambda material: BLANK)
-    monkeypatch.setattr("reports.write._elsewhere", lambda material: lambda: BLANK)
+    monkeypatch.setattr(Easel, "draw", lambda self, material: lambda: BLANK)
 
 
 # Runs of strange shape
@@ -659,7 +660,8 @@ def test_a_report_does_not_take_the_workers_of_a_run(whole):
     from joblib.externals.loky import reusable_executor
 
     before = reusable_executor._executor
-    assert _elsewhere(Material(str(whole), {}))() == {}
+    with Easel() as easel:
+        assert easel.draw(Material(str(whole), {}))() == {}
     assert reusable_executor._executor is before
 
 

@@ -16,12 +16,13 @@ from click.testing import CliRunner
 from analysis.examples import Examples, examples
 from reports.charts import all_charts
 from reports.cli import main
+from reports.easel import Drawn
 from reports.html import TEMPLATES, as_json, drawn, page, script
 from reports.material import Material, ReportError, read_material
 from reports.sections import headline, told_findings
 from reports.viewer import Gallery, Packer
 from reports.wording import begun, size_words, sure_words
-from reports.write import Drawn, make_report
+from reports.write import make_report
 from simulator.folder import open_folder
 from simulator.run import Run
 from simulator.telling import Teller
