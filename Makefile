@@ -11,7 +11,7 @@ report: $(VENV)/installed
 
 test: $(VENV)/installed-test lint
 	sh tests/get_browser.sh
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check .

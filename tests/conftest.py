@@ -1,11 +1,8 @@
 """What the tests share: the two card sets as boxes, and ways to watch many games closely."""
 
 import os
-import shutil
 import subprocess
-import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +16,7 @@ from simulator.cards import CardSet, load_cards
 from simulator.layout import record
 from simulator.matches import Match, game_seeds, pairs_of_games
 from simulator.ruleset import Rules
+from tests.builds import Builder, Builds, command
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
@@ -122,100 +120,42 @@ def seeds(n: int, run: int = 1) -> list[int]:
 
 def python(code: str, root: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a piece of Python in a process of its own, in that checkout; warnings are errors there too."""
-    done = subprocess.run(_command(code), cwd=root, env=os.environ | environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(command(code), cwd=root, env=os.environ | environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done
 
 
-def _command(code: str) -> list[str]:
-    return [sys.executable, "-W", "error", "-c", code]
+# What is compiled before the tests: begun by the process that hands them out (pytest-xdist) or plays them all, known to the others by its folder.
+BUILDS = pytest.StashKey[Builds]()
+FOLDER = "TERRORS_TEST_BUILDS"
 
 
-# Hits an overlord of 30 Health with 3 Power and prints the Health that is left.
-ATTACK = """
-from simulator.box import make_box
-from simulator.cards import load_cards
-from simulator.table import lay_table
-game, _ = lay_table(make_box(load_cards()), {"you": {"pool": {"power": 3}}, "opponent": {"overlord": "Fenris", "health": 30}})
-game.apply("attack")
-print(game.record.player[1].health)
-"""
+def begin_builds(config: pytest.Config) -> None:
+    config.stash[BUILDS] = Builder(Path(tempfile.mkdtemp(prefix="terrors-tests-")))
 
 
-class CheckedBuild:
-    """What takes long to compile: a copy of the project with bounds checks, once more with one rule edited, and the strategies that look ahead.
-
-    It needs nothing of the tests, so it is begun before the first of them, beside them, and waited for at last: `build["compiled"]` is the process that
-    compiled the copy and played the games of tests/test_engine.py, `"again"` the next one with that cache, `"edited"` the one with the edited rule,
-    `"restored"` the one with the rule as it was; `"looker"` has compiled the rules into the look-ahead, in the project's own cache.
-    """
-
-    def __init__(self, folder: Path):
-        self.root, self.cache = folder / "copy", folder / "cache"
-        self._done: dict[str, subprocess.CompletedProcess[str]] = {}
-        self._ready = {step: threading.Event() for step in ("compiled", "again", "edited", "restored", "looker")}
-        self._process: subprocess.Popen[str] | None = None
-        self._stopped = False
-        for name in ("simulator", "strategies", "tests"):
-            shutil.copytree(ROOT / name, self.root / name, ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copy(ROOT / "cards.csv", self.root)
-        self._thread = threading.Thread(target=self._work, daemon=True)
-        self._thread.start()
-
-    def _work(self) -> None:
-        rules = self.root / "simulator" / "rules.py"
-        text = rules.read_text(encoding="utf-8")
-        self._run("compiled", "from tests.test_engine import play_checked; play_checked()")
-        self._run("again", ATTACK)
-        rules.write_text(text.replace("    p.health -= amount\n", "    p.health -= 2 * amount\n"), encoding="utf-8")
-        self._run("edited", ATTACK)
-        rules.write_text(text, encoding="utf-8")
-        self._run("restored", ATTACK)
-        self._run("looker", "from strategies import find; find('planner').compiled", root=ROOT)
-
-    def _run(self, step: str, code: str, root: Path | None = None) -> None:
-        if not self._stopped:
-            environment = os.environ | ({} if root else {"TERRORS_BOUNDSCHECK": "1", "TERRORS_CACHE": str(self.cache)})
-            self._process = subprocess.Popen(_command(code), cwd=root or self.root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            out, error = self._process.communicate()
-            self._done[step] = subprocess.CompletedProcess(code, self._process.returncode, out, error)
-        self._ready[step].set()
-
-    def __getitem__(self, step: str) -> subprocess.CompletedProcess[str]:
-        self._ready[step].wait()
-        assert self._done[step].returncode == 0, self._done[step].stderr
-        return self._done[step]
-
-    def stop(self) -> None:
-        self._stopped = True
-        if self._process is not None:
-            self._process.kill()
-        self._thread.join()
-
-
-CHECKED_BUILD = pytest.StashKey[CheckedBuild]()
-
-
-def looks_ahead(item: pytest.Item) -> bool:
-    """Whether a test plays with planner or sage, which are compiled beside the other tests."""
-    return item.get_closest_marker("looks_ahead") is not None or any(f"[{name}" in item.name or f"{name}]" in item.name for name in ("planner", "sage"))
-
-
-def pytest_collection_modifyitems(items):
-    """Tests that need what is compiled beside them come last."""
-    items.sort(key=looks_ahead)
-
-
-def pytest_runtest_setup(item):
-    build = item.config.stash.get(CHECKED_BUILD, None)
-    if build is not None and looks_ahead(item):
-        build["looker"]
+def pytest_sessionstart(session):
+    config = session.config
+    if hasattr(config, "workerinput"):
+        config.stash[BUILDS] = Builds(Path(os.environ[FOLDER]))
+    elif getattr(config.option, "dist", "no") != "no":
+        begin_builds(config)
+        os.environ[FOLDER] = str(config.stash[BUILDS].folder)
 
 
 def pytest_collection_finish(session):
-    """Begin what takes long, if a test is going to ask for it."""
-    if not session.config.option.collectonly and any("checked_build" in getattr(item, "fixturenames", ()) for item in session.items):
-        session.config.stash[CHECKED_BUILD] = CheckedBuild(Path(tempfile.mkdtemp(prefix="terrors-tests-")))
+    """In a single process: only if a test is going to ask for it."""
+    config = session.config
+    if BUILDS not in config.stash and not config.option.collectonly and any("checked_build" in getattr(item, "fixturenames", ()) for item in session.items):
+        begin_builds(config)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session):
+    """Whoever plays tests waits until everything is compiled, so that nothing is compiled twice."""
+    builds = session.config.stash.get(BUILDS, None)
+    if builds is not None and getattr(session.config.option, "dist", "no") == "no":
+        builds.wait_for("all")  # if it failed, the tests will tell
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -226,12 +166,11 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def pytest_sessionfinish(session):
-    build = session.config.stash.get(CHECKED_BUILD, None)
-    if build is not None:
-        build.stop()
-        shutil.rmtree(build.root.parent, ignore_errors=True)
+    builds = session.config.stash.get(BUILDS, None)
+    if isinstance(builds, Builder):
+        builds.stop()
 
 
 @pytest.fixture(scope="session")
-def checked_build(request) -> CheckedBuild:
-    return request.config.stash[CHECKED_BUILD]
+def checked_build(request) -> Builds:
+    return request.config.stash[BUILDS]

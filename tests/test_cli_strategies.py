@@ -27,7 +27,6 @@ def list_file(tmp_path):
     return str(file)
 
 
-@pytest.mark.looks_ahead
 def test_strategies_are_listed_with_their_plans_and_speed():
     lines = run("strategies", "--cards", CARDS).stdout.splitlines()
     assert lines[0].split() == ["games/s"]
@@ -45,7 +44,6 @@ def test_strategies_without_speed():
     assert set(plans[0]) == {"name", "plan", "path", "sha256"}
 
 
-@pytest.mark.looks_ahead
 def test_strategies_as_json_with_speed():
     assert all(plan["games_per_second"] > 0 for plan in json.loads(run("strategies", "--json", "--cards", CARDS).stdout))
 

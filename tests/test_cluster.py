@@ -89,7 +89,7 @@ def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
 
 def test_without_dask_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(WorkerError, match=r"backend dask: Dask is not installed; install it with: pip install 'terrors\[cluster\]'"):
+    with pytest.raises(WorkerError, match=r"backend dask: Dask is not installed; install it with: pip install dask distributed fsspec"):
         simulate(PLAN, tmp_path / "run", backend="dask")
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(FolderError, match=r"an address needs fsspec; install it with: pip install dask distributed fsspec"):

@@ -14,7 +14,6 @@ from strategies.lookahead import DEALS, ROUNDS
 from strategies.thinker import USUAL, Thinker
 from tests.conftest import all_pairs
 
-pytestmark = pytest.mark.looks_ahead
 STARTERS = ["Cultist"] * 3 + ["Fanatic"] * 2
 THINKERS = ["planner", "sage"]
 

@@ -24,6 +24,12 @@ def compiled_engine():
     Game(load_cards(CARDS), "Lilith", "Azazael")
 
 
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch):
+    """Whatever the tests are run in."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+
 def play(*lines: str, arguments: tuple[str, ...] = ()) -> Result:
     given = ["play", "--as", "Lilith", "--against", "random", "--rival-overlord", "Azazael", "--seed", "5", "--cards", CARDS, *arguments]
     return CliRunner().invoke(main, given, input="".join(f"{line}\n" for line in lines))

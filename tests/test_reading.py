@@ -120,7 +120,8 @@ def test_a_run_that_was_killed_says_what_its_games_say(place):
     assert source.taken()["games"] == sum(len(block.game) for block in source.blocks()) >= 1_000
     found = analyze([place / "killed"], feel=False).as_data()
     assert found["stands_on"]["games"] == found["runs"][0]["games"] == sum(group["games"] for group in found["groups"])
-    assert any("not finished" in warning and f"{source.taken()['games']:,} games" in warning for warning in found["stands_on"]["warnings"])
+    # A worker may have written one more chunk since `source` looked.
+    assert any("not finished" in warning and f"{found['stands_on']['games']:,} games" in warning for warning in found["stands_on"]["warnings"])
 
 
 def test_a_run_without_games_is_refused(place):

@@ -432,7 +432,6 @@ def test_memory_does_not_grow_with_the_number_of_games(tmp_path):
     assert peaks[1] < 500
 
 
-@pytest.mark.looks_ahead
 def test_a_run_of_slow_strategies_is_cut_small_and_asks_after_every_game_whether_to_stop(tmp_path):
     """Two hundred games of a second each would leave an interrupt without an answer for minutes."""
     job = Job.of(Plan(games=400, cards=str(FROZEN), strategies=("planner", "greedy"), pairing="vs:greedy"), "")
