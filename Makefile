@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Many processes are started; without bytecode on disk, each would read all sources anew, which takes a second.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: report test lint bench clean
 
