@@ -32,8 +32,9 @@ from numba import njit, types
 
 from simulator import layout
 from simulator.compiler import DoorCompiler, PieceCompiler, SideDoorCompiler
+from simulator.records import records
 
-PLAIN_SOURCES = ("enums.py", "layout.py", "compiler.py", "jit.py")  # what compiled files build on; those themselves are found by their decorators
+PLAIN_SOURCES = ("enums.py", "layout.py", "records.py", "compiler.py", "jit.py")  # what compiled files build on; those themselves are found by their decorators
 BOUNDSCHECK = os.environ.get("TERRORS_BOUNDSCHECK", "") not in ("", "0")
 INTERPRETED = bool(numba.config.DISABLE_JIT)
 KEEP_DAYS = 30  # cache folders of other versions are removed when unused for that long
@@ -258,7 +259,7 @@ class Entry:
     def _quietly(self, *arguments: Any) -> Any:
         """Interpreted: rows are read by name as records are, and wrapping 64-bit arithmetic is meant, not a mistake to warn of."""
         with np.errstate(over="ignore"):
-            return self.python(*(a.view(np.recarray) if isinstance(a, np.ndarray) and a.ndim else a for a in arguments))
+            return self.python(*(records(a) if isinstance(a, np.ndarray) and a.ndim else a for a in arguments))
 
     def prepare(self) -> None:
         """Load or compile it now, for instance before threads are started that all need it."""

@@ -13,6 +13,8 @@ as the table does. Records have no bounds checks: every capacity below is one th
 
 import numpy as np
 
+from simulator.records import record as record
+
 # A player owns at most OWNED cards in a game (E2), so each pile of a player holds whatever may come.
 OWNED = 128
 # Market cards in one game (E2), Street places (Rules.street_size is at most 12), Acolytes in one game.
@@ -329,11 +331,6 @@ WORK = np.dtype(
     ],
     align=True,
 )
-
-
-def record(dtype: np.dtype) -> np.recarray:
-    """One zeroed record of that type."""
-    return np.zeros(1, dtype).view(np.recarray)[0]
 
 
 # A game to be played and what came of it: the first eight fields are given, the others are filled in.

@@ -35,6 +35,7 @@ from simulator.cards import CardSet, load_cards
 from simulator.enums import DRAW, Action, Effect, End, Place, Question, Slot, Status
 from simulator.jit import INTERPRETED
 from simulator.notation import option_texts
+from simulator.records import records
 from simulator.ruleset import Rules
 from tests.cardsets import EXTREMES, random_cards, random_rules
 from tests.naive import NaiveGame
@@ -134,7 +135,7 @@ class Raw:
     """A record as the compiled engine takes it. A NumPy record works as well, but describing itself costs it 20 µs a call."""
 
     def __init__(self, array: np.ndarray):
-        self.record = array.view(np.recarray)[0]
+        self.record = records(array)[0]
         self.data = memoryview(array.view(np.uint8))
 
 
@@ -578,7 +579,7 @@ class Match:
 
     def check_notation(self) -> None:
         """The texts that people see are those that are compared here."""
-        record, options = RECORDS.game.view(np.recarray)[0], RECORDS.options.view(np.recarray)[0]
+        record, options = records(RECORDS.game)[0], records(RECORDS.options)[0]
         texts, ours = option_texts(self.ready.box, record, options), self.engine.texts()
         if texts != ours:
             raise AssertionError(f"simulator.notation: {texts}, tests.differential: {ours}")

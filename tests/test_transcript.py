@@ -13,6 +13,7 @@ from simulator.enums import Action
 from simulator.game import Game
 from simulator.matches import play_rows
 from simulator.notation import without_comment
+from simulator.records import records
 from simulator.ruleset import Rules
 from simulator.scenario import Step as ScenarioStep
 from simulator.table import lay_table
@@ -61,7 +62,7 @@ def test_a_game_that_is_watched_ends_as_in_a_batch(cards, name):
     plan, box = find(name), make_box(cards)
     pairs = [("Fenris", "Azazael"), ("Lilith", "Methuselah"), ("Azazael", "Lilith")]
     results = np.zeros(1 if plan.slow else 2 * len(pairs), layout.RESULT)
-    for i, row in enumerate(results.view(np.recarray)):
+    for i, row in enumerate(records(results)):
         row.seed, row.first, row.second = 100 + i, *(box.kind(overlord) for overlord in pairs[i % 3])
     play_rows(box, results, plan, plan)
     for i, row in enumerate(results):
