@@ -11,8 +11,8 @@ import json
 import signal
 import socket
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -181,8 +181,35 @@ def write_chunk(job: Job, chunk: Chunk, played: Played) -> dict[str, Any]:
     return record
 
 
-def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] | None = None, slots: Any = None) -> dict[str, Any] | None:
-    """The task of a worker. The chunk's record; None if it was stopped before it was done. `slots`: how many may play at the same time."""
+class Slots:
+    """What the threads of a run share: how many may play at the same time, and who is writing."""
+
+    def __init__(self, jobs: int) -> None:
+        """So many may play."""
+        self.playing = threading.Semaphore(jobs)
+        self._writing, self._closed, self._changed = 0, False, threading.Condition()
+
+    @contextmanager
+    def writing(self) -> Iterator[bool]:
+        """Somebody wants to write; whether that is still possible."""
+        with self._changed:
+            self._writing += 1
+        try:
+            yield not self._closed
+        finally:
+            with self._changed:
+                self._writing -= 1
+                self._changed.notify_all()
+
+    def close(self) -> None:
+        """Let nobody begin to write, and wait for those who do: when the program ends, threads end wherever they are, and would leave half a file."""
+        with self._changed:
+            self._closed = True
+            self._changed.wait_for(lambda: not self._writing)
+
+
+def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] | None = None, slots: Slots | None = None) -> dict[str, Any] | None:
+    """The task of a worker. The chunk's record; None if it was stopped before it was done. `slots`: what it shares with other threads."""
     if stop is None:  # in a process of its own: the parent decides what an interrupt means
         stop = _never
         if threading.current_thread() is threading.main_thread():
@@ -190,14 +217,12 @@ def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] | None = None, s
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
     bench = _bench(job, stop)
     try:
-        if slots is None:
+        with slots.playing if slots else nullcontext():
             played = bench.play(chunk.start, chunk.stop)
-        else:
-            with slots:
-                played = bench.play(chunk.start, chunk.stop)
     except StoppedError:
         return None
-    return write_chunk(job, chunk, played)
+    with slots.writing() if slots else nullcontext(True) as may_write:
+        return write_chunk(job, chunk, played) if may_write else None
 
 
 def _never() -> bool:

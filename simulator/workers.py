@@ -17,7 +17,7 @@ from typing import Any
 
 import joblib
 
-from simulator.job import Chunk, Job, WorkerError, play_chunk
+from simulator.job import Chunk, Job, Slots, WorkerError, play_chunk
 
 CONNECT_SECONDS = 20
 LOST = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker", "MemoryError")  # what joblib, Dask and Python call it; Dask need not be installed
@@ -113,9 +113,10 @@ class Workers:
         """Play the chunks; their records, as they are done. When the run is stopped, those under way are given up and no more are begun."""
         if not chunks:
             return
+        slots = None
         processes = min(self.jobs, len(chunks)) if self.backend == "processes" else 0
         if self.backend == "threads" or processes == 1:  # joblib would play what is for one process in this one, deaf to Ctrl-C
-            slots = threading.Semaphore(self.jobs)
+            slots = Slots(self.jobs)
             # At least two threads: what is for one, joblib plays in the main thread, which then cannot hear a Ctrl-C.
             parallel = joblib.Parallel(
                 n_jobs=max(2, min(self.jobs + 1, len(chunks))), backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs"
@@ -138,6 +139,8 @@ class Workers:
                 self.stop.ask()  # the others need not finish
                 with suppress(BaseException):
                     found.close()
+                if slots is not None:
+                    slots.close()
                 if not _is_loss(error):
                     raise
                 if not asked:  # a worker that has only just started dies of the interrupt that asks us to stop

@@ -18,7 +18,9 @@ from simulator.layout import record
 from strategies.registry import Strategy, find
 
 REDEALS = 3
-LISTED = [name for name in layout.OPTIONS_RECORD.names or () if name not in ("scratch", "spare", "bucket")]  # the engine's own room is no part of a question
+LISTED = [
+    name for name in layout.OPTIONS_RECORD.names or () if name not in ("at", "scratch", "spare", "bucket")
+]  # the engine's own room is no part of a question
 
 
 @dataclass
@@ -69,6 +71,7 @@ class _Asker:
         mine, given = np.asarray(self.options), np.asarray(options)
         for name in LISTED:
             mine[name] = given[name]
+        mine["at"][: given["n"]] = given["at"][: given["n"]]  # there is room for thousands
         if deal is not None:
             redeal(self.box, self.game, me, deal)
         with np.errstate(over="ignore"):
@@ -80,7 +83,8 @@ class _Asker:
         before, after = np.asarray(game), np.asarray(self.game)
         changed = [name for name in layout.GAME.names or () if name != "player" and before[name].tobytes() != after[name].tobytes()]
         listed, now = np.asarray(options), np.asarray(self.options)
-        changed += [f"options.{name}" for name in ("n", "at") if listed[name].tobytes() != now[name].tobytes()]
+        n = int(listed["n"])
+        changed += [f"options.{name}" for name, same in (("n", n == now["n"]), ("at", listed["at"][:n].tobytes() == now["at"][:n].tobytes())) if not same]
         for seat in range(2):
             for name in layout.PLAYER.names or ():
                 if (name, seat) != ("chances", me) and before["player"][seat][name].tobytes() != after["player"][seat][name].tobytes():
