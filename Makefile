@@ -13,7 +13,7 @@ report: $(VENV)/installed
 
 test: $(VENV)/installed-test lint
 	sh tests/get_browser.sh
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check .

@@ -158,8 +158,26 @@ def pytest_runtestloop(session):
         builds.wait_for("all")  # if it failed, the tests will tell
 
 
+# Files that take long, the longest first: begun at last, one process would still be at them when the other has nothing left to do.
+LONG = ("differential", "runs", "cli_balance", "strategies", "page", "docs_pages", "analysis_mishaps", "run_mishaps", "engine", "jit", "transcript", "browser")
+
+
+def pytest_collection_modifyitems(items):
+    order = {f"test_{name}.py": place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: order.get(item.path.name, len(LONG)))
+
+
 def pytest_terminal_summary(terminalreporter):
-    """Say loudly what was left out."""
+    """Say where the time went, and loudly what was left out."""
+    files: dict[str, float] = {}
+    for report in [report for found in terminalreporter.stats.values() for report in found if isinstance(report, pytest.TestReport)]:
+        name = Path(report.location[0]).stem.removeprefix("test_")
+        files[name] = files.get(name, 0.0) + report.duration
+    if len(files) > 1:
+        listed = sorted(((seconds, name) for name, seconds in files.items() if seconds >= 3), reverse=True)
+        rest = sum(files.values()) - sum(seconds for seconds, _ in listed)
+        terminalreporter.section("seconds by file")
+        terminalreporter.write_line(", ".join(f"{name} {seconds:.0f}" for seconds, name in listed) + f"; all others {rest:.0f}")
     reasons = {str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", []) if isinstance(report.longrepr, tuple)}
     for reason in sorted(reason.removeprefix("Skipped: ") for reason in reasons if "LEFT OUT" in reason):
         terminalreporter.write_line(reason, red=True, bold=True)

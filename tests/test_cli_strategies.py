@@ -21,13 +21,19 @@ when = "turn > 150"
 
 
 @pytest.fixture
+def few_games(monkeypatch):
+    """How fast a strategy is, measured less well."""
+    monkeypatch.setattr("reports.commands_strategies.SPEED_GAMES", 12)
+
+
+@pytest.fixture
 def list_file(tmp_path):
     file = tmp_path / "hits.toml"
     file.write_text(LIST, encoding="utf-8")
     return str(file)
 
 
-def test_strategies_are_listed_with_their_plans_and_speed():
+def test_strategies_are_listed_with_their_plans_and_speed(few_games):
     lines = run("strategies", "--cards", CARDS).stdout.splitlines()
     assert lines[0].split() == ["games/s"]
     assert [line.split()[0] for line in lines[1:]] == all_names()
@@ -44,7 +50,7 @@ def test_strategies_without_speed():
     assert set(plans[0]) == {"name", "plan", "path", "sha256"}
 
 
-def test_strategies_as_json_with_speed():
+def test_strategies_as_json_with_speed(few_games):
     assert all(plan["games_per_second"] > 0 for plan in json.loads(run("strategies", "--json", "--cards", CARDS).stdout))
 
 
