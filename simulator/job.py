@@ -208,13 +208,20 @@ class Slots:
             self._changed.wait_for(lambda: not self._writing)
 
 
-def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] | None = None, slots: Slots | None = None) -> dict[str, Any] | None:
+def _never() -> bool:
+    return False
+
+
+def play_chunk_in_process(job: Job, chunk: Chunk) -> dict[str, Any] | None:
+    """The task of a worker that is a process of its own: the parent decides what an interrupt means."""
+    if threading.current_thread() is threading.main_thread():
+        with suppress(ValueError):
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return play_chunk(job, chunk)
+
+
+def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] = _never, slots: Slots | None = None) -> dict[str, Any] | None:
     """The task of a worker. The chunk's record; None if it was stopped before it was done. `slots`: what it shares with other threads."""
-    if stop is None:  # in a process of its own: the parent decides what an interrupt means
-        stop = _never
-        if threading.current_thread() is threading.main_thread():
-            with suppress(ValueError):
-                signal.signal(signal.SIGINT, signal.SIG_IGN)
     bench = _bench(job, stop)
     try:
         with slots.playing if slots else nullcontext():
@@ -223,7 +230,3 @@ def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] | None = None, s
         return None
     with slots.writing() if slots else nullcontext(True) as may_write:
         return write_chunk(job, chunk, played) if may_write else None
-
-
-def _never() -> bool:
-    return False

@@ -17,7 +17,7 @@ from typing import Any
 
 import joblib
 
-from simulator.job import Chunk, Job, Slots, WorkerError, play_chunk
+from simulator.job import Chunk, Job, Slots, WorkerError, play_chunk, play_chunk_in_process
 
 CONNECT_SECONDS = 20
 LOST = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker", "MemoryError")  # what joblib, Dask and Python call it; Dask need not be installed
@@ -125,7 +125,7 @@ class Workers:
         else:
             backend = {"backend": "loky", "n_jobs": processes} if processes else {"n_jobs": -1}
             parallel = joblib.Parallel(return_as="generator_unordered", pre_dispatch=2 * self.jobs, batch_size=1, **backend)
-            tasks = (joblib.delayed(play_chunk)(self.job, chunk) for chunk in self._until_stopped(chunks))
+            tasks = (joblib.delayed(play_chunk_in_process)(self.job, chunk) for chunk in self._until_stopped(chunks))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
             with _held_interrupts() if self.backend == "processes" else nullcontext():

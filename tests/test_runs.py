@@ -387,10 +387,12 @@ def test_a_worker_with_other_rules_or_strategies_says_so():
 
     from simulator.job import Chunk, play_chunk
 
+    handler = signal.getsignal(signal.SIGINT)
     with pytest.raises(WorkerError, match=r"the rules engine on .* is another version; install the same version of terrors there"):
         play_chunk(replace(job, engine="other"), Chunk(0, 2))
     with pytest.raises(WorkerError, match=r"strategy greedy is another one on .*; install the same version of terrors there"):
         replace(job.sources[0], sha256="other").strategy()
+    assert signal.getsignal(signal.SIGINT) is handler  # only a process of its own may become deaf
 
 
 # Other places
