@@ -231,7 +231,7 @@ class Entry:
 
     def __init__(self, function: Callable, fast: bool = True) -> None:
         """Take the function; nothing is compiled yet."""
-        self._options = {"cache": True, **(FAST if fast else SOON)}
+        self._options = {"cache": True, **(FAST if fast and not BOUNDSCHECK else SOON)}
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self.python = function

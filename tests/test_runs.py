@@ -420,14 +420,14 @@ def test_an_address_that_nobody_knows():
 
 
 def test_memory_does_not_grow_with_the_number_of_games(tmp_path):
-    """Peak memory of a process that plays 12 times as many games; `getrusage` would count the parent's too."""
+    """Peak memory of a process that plays 7 times as many games; `getrusage` would count the parent's too."""
     code = (
         "import re, sys; from simulator import Plan, simulate;"
         "simulate(Plan(games=int(sys.argv[1])), sys.argv[2], jobs=1, chunk=2000);"
         r"print(re.search(r'VmHWM:\s+(\d+)', open('/proc/self/status').read())[1])"
     )
     peaks = []
-    for games in (4_000, 48_000):
+    for games in (4_000, 28_000):
         done = subprocess.run([sys.executable, "-c", code, str(games), str(tmp_path / str(games))], cwd=ROOT, capture_output=True, text=True, check=True)
         peaks.append(int(done.stdout.split()[-1]) / 1024)
     assert peaks[1] < peaks[0] * 1.15
