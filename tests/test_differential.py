@@ -18,7 +18,7 @@ from tests.differential import GAMES_PER_SET, Match, Report, card_set, entry_poi
 from tests.naive.cards import read
 from tests.naive.hard_cases import by_hand
 
-GAMES = {"reference": 96, "random": 320, "extreme": 24}
+GAMES = {"reference": 64, "random": 320, "extreme": 24}
 SHARE = {"reference": GAMES_PER_SET, "random": 5 * GAMES_PER_SET, "extreme": 3}  # games that one worker plays in a row
 
 
