@@ -1,4 +1,4 @@
-"""How fast runs are written, in one go on one machine: `make bench-batch`.
+"""How fast runs are written, in one go on one machine: `make bench`.
 
 Prints, with the raw figures: the rate of a run into Parquet (games, turns, purchases, counts) as a share of the same games unlogged, per core (CPU time of the
 whole process); two jobs against one (wall time), with threads and with processes; the bytes of a game; and the peak memory of 10,000 against 1,000,000
