@@ -112,28 +112,29 @@ def card_words(page: CardPage) -> str:
     value = interval(100 * page.access.mean, 100 * low, 100 * high, sign=True)
     verdict = {"fair": f"fair within your ±{page.margin:g}", "undecided": f"undecided at your ±{page.margin:g}; {missing(None)}",
                "lopsided": f"{'strong' if page.access.mean > 0 else 'weak'}, beyond your ±{page.margin:g}"}[page.state]  # fmt: skip
+    to_whom = [(f"to the player who goes {value.level}", value) for value in page.by_seat] + [(f"to {value.level}", value) for value in page.by_overlord]
     lines = [
         f"{page.card}, played by {', '.join(page.strategies)} ({page.games:,} games on {page.access.deals:,} deals of its own).", "",
         f"Access: being allowed to buy it is worth {value} points of win rate, {sized(100 * page.access.mean, 'difference')}: {verdict}.",
-        *_level_lines("  to the player who goes", page.by_seat), *_level_lines("  to", page.by_overlord),
+        *_level_lines(to_whom),
     ]  # fmt: skip
     if page.forks:
         whole = page.forks[0]
         lines += ["", f"Purchase: buying it instead of the next best thing is worth {interval(whole.value, whole.low, whole.high, sign=True)} points "
                   f"({whole.forks:,} decisions; the strategy wanted it in {page.wanted:.0f} of 100)."]  # fmt: skip
-        titles = {"turn": "  in the game", "overlord": "  for", "wanted": "  where the strategy wanted it:"}
-        for by, title in titles.items():
-            lines += _level_lines(title, [value for value in page.forks if value.by == by])
+        titles = {"turn": "{} in the game", "overlord": "for {}", "wanted": "where the strategy wanted it: {}"}
+        named = [(title.format(value.level), value) for by, title in titles.items() for value in page.forks if value.by == by]
+        lines += _level_lines([(name.replace("middle in the game", "in the middle of the game"), value) for name, value in named])
     elif page.sought:
         lines += ["", "Nobody was ever in a position to buy it."]
     return "\n".join(lines)
 
 
-def _level_lines(title: str, values: list[ForkValue]) -> list[str]:
+def _level_lines(named: list[tuple[str, ForkValue]]) -> list[str]:
     from analysis.words import interval
 
-    width = max((len(value.level) for value in values), default=0)
-    return [f"{title} {value.level:<{width}}  {interval(value.value, value.low, value.high, sign=True):>24}" for value in values]
+    width = max((len(name) for name, _ in named), default=0)
+    return [f"  {name:<{width}}  {interval(value.value, value.low, value.high, sign=True)}" for name, value in named]
 
 
 @click.command(short_help="The fair opening hand: how many cards make going first neither pay nor cost.")
