@@ -14,13 +14,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from click.testing import CliRunner, Result
 
 from analysis.groups import group_name, is_mixed
 from analysis.judging import sized
 from analysis.reading import AnalysisError, Source
 from analysis.words import by_whom, interval
-from reports.cli import main
 from reports.easel import Drawn, Easel
 from reports.material import Material, ReportError, read_material
 from reports.shape import FINDINGS, misfit
@@ -28,31 +26,12 @@ from reports.write import make_report
 from simulator.folder import Folder, FolderError, open_folder
 from simulator.plan import Plan
 from simulator.run import simulate
+from tests.commands import refused, terrors, worked
 from tests.conftest import FROZEN, ROOT
 from tests.small_set import Rows, base, row, written
 
 TWO = Plan(games=120, cards=str(FROZEN), overlords=("Fenris", "Lilith"))
 SCRIPT = '"""Takes an option."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    return {}\n'
-
-
-def terrors(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
-def worked(*arguments: object) -> str:
-    """What a command that does its work prints."""
-    result = terrors(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def refused(*arguments: object) -> str:
-    """The one sentence with which a command refuses."""
-    result = terrors(*arguments)
-    assert result.exit_code == 2, result.output
-    assert len(result.stderr.strip().splitlines()) == 1
-    assert isinstance(result.exception, SystemExit)
-    return result.stderr.strip()
 
 
 def numbers_in(data: object) -> list[float]:

@@ -4,16 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from reports.cli import main
+from tests.commands import terrors
 from tests.conftest import FROZEN
 
 SMALL = ("--cards", str(FROZEN), "--games", "480", "--strategies", "greedy", "--jobs", "2")
-
-
-def terrors(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture

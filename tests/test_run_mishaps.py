@@ -11,29 +11,15 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from click.testing import CliRunner, Result
 
-from reports.cli import main
 from simulator.job import WorkerError
 from simulator.plan import Plan
 from simulator.run import Run, RunError, simulate
 from simulator.verify import verify_run
+from tests.commands import refused, terrors
 from tests.conftest import FROZEN, ROOT
 
 PLAN = Plan(games=240, cards=str(FROZEN), overlords=("Fenris", "Lilith"))
-
-
-def terrors(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
-def refused(*arguments: object) -> str:
-    """The one sentence with which a command refuses."""
-    result = terrors(*arguments)
-    assert result.exit_code == 2, result.output
-    assert len(result.stderr.strip().splitlines()) == 1
-    assert isinstance(result.exception, SystemExit)
-    return result.stderr.strip()
 
 
 @pytest.mark.parametrize("option", ["--games", "--chunk", "--events"])
