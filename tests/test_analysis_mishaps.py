@@ -28,6 +28,7 @@ from simulator.plan import Plan
 from simulator.run import simulate
 from tests.commands import refused, terrors, worked
 from tests.conftest import FROZEN, ROOT
+from tests.damage import damaged
 from tests.small_set import Rows, base, row, written
 
 TWO = Plan(games=120, cards=str(FROZEN), overlords=("Fenris", "Lilith"))
@@ -485,14 +486,7 @@ def test_findings_with_any_entry_missing_or_of_another_kind(out):
     refusals = 0
     for path in [path for path in places(json.loads(text)) if len(path) < 4]:
         for value in ("gone", -1, [], "x"):
-            data = inner = json.loads(text)
-            for key in path[:-1]:
-                inner = inner[key]
-            if value == "gone":
-                del inner[path[-1]]
-            else:
-                inner[path[-1]] = value
-            file.write_text(json.dumps(data), encoding="utf-8")
+            file.write_text(damaged(text, path, value), encoding="utf-8")
             try:
                 material = read_material(open_folder(out))
             except ReportError as error:

@@ -18,6 +18,7 @@ from simulator.run import Run, RunError, simulate
 from simulator.verify import verify_run
 from tests.commands import refused, terrors
 from tests.conftest import FROZEN, ROOT
+from tests.damage import damaged
 
 PLAN = Plan(games=240, cards=str(FROZEN), overlords=("Fenris", "Lilith"))
 
@@ -88,15 +89,7 @@ def test_a_run_json_with_any_entry_missing_or_of_another_kind(tmp_path):
     text = (out / "run.json").read_text(encoding="utf-8")
     for path in places(json.loads(text)):
         for value in ("gone", -1, []):
-            info = json.loads(text)
-            inner = info
-            for key in path[:-1]:
-                inner = inner[key]
-            if value == "gone":
-                del inner[path[-1]]
-            else:
-                inner[path[-1]] = value
-            (out / "run.json").write_text(json.dumps(info), encoding="utf-8")
+            (out / "run.json").write_text(damaged(text, path, value), encoding="utf-8")
             try:
                 Run.open(out)
                 verify_run(str(out), 2)
