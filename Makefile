@@ -14,13 +14,13 @@ report: $(VENV)/installed
 	$(BIN)/terrors balance
 
 test: $(VENV)/installed-test lint
-	sh tests/get_browser.sh
+	sh tests/support/get_browser.sh
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	.ci/types
 
 bench: $(VENV)/installed-test
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[benchmark]"

@@ -1,6 +1,8 @@
 """What the games say: tables, intervals and verdicts from a run folder.
 
-`analyze.py` reads a run and answers all questions, a table each; `stats.py` has the pure functions on arrays below it, `judging.py` and `findings.py` the
-verdicts and sentences above it. Trials that play games of their own (one card, a fair hand, ladders, training) are here too.
+    source ─▶ questions, feel ─▶ verdicts ─▶ findings.json and tables      (analyze puts them together)
+    contract is what reports may rely on, stats the pure functions below all of it
+
+`compare` holds two runs against each other, `examples` picks the games behind a finding, `trials` and `players` play games of their own.
 May import: simulator, and strategies to let them play. Never reports.
 """

@@ -15,18 +15,18 @@ from typing import Any
 import polars as pl
 from threadpoolctl import threadpool_limits
 
-from analysis.answers import ANSWERS
-from analysis.cards import association_rows, cards_by_table, cards_table, pairs_table
-from analysis.feel import feel_of
-from analysis.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
-from analysis.lottery import Lottery, Second
-from analysis.margins import Margins
-from analysis.matchups import Groups, groups_table, influences_table, matchups_table, overlords_table, seats_table, strategies_table
-from analysis.metagame import metagame_tables
-from analysis.reading import AnalysisError, Source, readable, tallied
-from analysis.sums import InfluenceSums, PairSums
-from analysis.words import some
-from simulator.folder import Folder
+from terrors.analysis.contract.columns import ANSWERS
+from terrors.analysis.contract.margins import Margins
+from terrors.analysis.contract.sentences import some
+from terrors.analysis.feel.feel import feel_of
+from terrors.analysis.questions.card_tables import association_rows, cards_by_table, cards_table, pairs_table
+from terrors.analysis.questions.lottery import Lottery, Second
+from terrors.analysis.questions.matchups import Groups, groups_table, influences_table, matchups_table, overlords_table, seats_table, strategies_table
+from terrors.analysis.questions.metagame import metagame_tables
+from terrors.analysis.source.pair_sums import InfluenceSums, PairSums
+from terrors.analysis.source.source import AnalysisError, Source, readable, tallied
+from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
+from terrors.simulator.runs.storage import Folder
 
 FORMAT = 1
 Told = Callable[[str], None]
@@ -160,7 +160,7 @@ def verdicts(tables: dict[str, pl.DataFrame], groups: Groups, margins: Margins) 
 
 
 def _run_data(run: Any) -> dict[str, Any]:
-    from simulator.job import key_of_identity
+    from terrors.simulator.runs.job import key_of_identity
 
     info = run.info
     return {

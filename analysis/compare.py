@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from analysis.judging import sized
-from analysis.reading import ALL, AnalysisError, Source, readable
-from analysis.stats import Looks, holm
-from analysis.sums import PairSums
-from analysis.words import interval, number
-from simulator.cardrow import COLUMNS, cells_of
-from simulator.cards import Card
+from terrors.analysis.contract.sentences import interval, number
+from terrors.analysis.source.pair_sums import PairSums
+from terrors.analysis.source.source import ALL, AnalysisError, Source, readable
+from terrors.analysis.stats.intervals import Looks, holm
+from terrors.analysis.verdicts.judge import sized
+from terrors.simulator.cards.card import COLUMNS, cells_of
+from terrors.simulator.cards.card_set import Card
 
 KEYS = ["seed", "group", "a", "b"]
 COMPARISON: dict[str, str] = {

@@ -18,9 +18,9 @@ from typing import Any
 
 import polars as pl
 
-from analysis.groups import ALL, group_name
-from simulator.job import part_name
-from simulator.run import Run
+from terrors.analysis.contract.groups import ALL, group_name
+from terrors.simulator.runs.job import part_name
+from terrors.simulator.runs.run import Run
 
 SAMPLE = 20_000
 _NAMES = ("first_overlord", "second_overlord", "first_strategy", "second_strategy", "winner", "end")

@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # Prints its own peak of memory in MB, for the parent.
 ANALYSE = """
 import resource, sys
-from analysis.analyze import analyze
-from simulator.folder import open_folder
+from terrors.analysis.analyze import analyze
+from terrors.simulator.runs.storage import open_folder
 found = analyze([sys.argv[1]], feel=sys.argv[2] == "feel")
 found.write(open_folder(sys.argv[1] + "/analysis"))
 print(len(found.findings), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
@@ -45,7 +45,7 @@ def main() -> None:
     given = parser.parse_args()
     folder = given.run or f"runs/benchmark-analysis-{given.games}"
     if not given.run:
-        simulate = [sys.executable, "-m", "reports", "simulate", "--games", str(given.games), "--deny-lottery", "0.1", "--out", folder]
+        simulate = [sys.executable, "-m", "terrors", "simulate", "--games", str(given.games), "--deny-lottery", "0.1", "--out", folder]
         cpu, elapsed, _ = timed(simulate)
         print(f"simulation (resumed if it was there): {cpu:.0f} s of processor time, {elapsed:.0f} s elapsed")
     info = json.loads((ROOT / folder / "run.json").read_text(encoding="utf-8"))

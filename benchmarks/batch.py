@@ -26,9 +26,9 @@ GAMES, ROUNDS, LOTTERY = 80_000, 3, 0.1
 
 def unlogged(games: int) -> float:
     """CPU seconds of the bare games: the same rows, the engine without a log."""
-    from simulator.job import Job
-    from simulator.matches import Match
-    from simulator.plan import Plan
+    from terrors.simulator.play.match import Match
+    from terrors.simulator.runs.job import Job
+    from terrors.simulator.runs.plan import Plan
 
     job = Job.of(Plan(games=games, deny_lottery=LOTTERY), "")
     rows = job.fixtures.rows(0, games)
@@ -44,8 +44,8 @@ def unlogged(games: int) -> float:
 
 def logged(games: int, jobs: int, backend: str) -> tuple[float, float, float]:
     """CPU seconds, wall seconds and bytes a game of a run into a folder."""
-    from simulator.plan import Plan
-    from simulator.run import simulate
+    from terrors.simulator.runs.plan import Plan
+    from terrors.simulator.runs.run import simulate
 
     with tempfile.TemporaryDirectory() as place:
         began, wall = time.process_time(), time.monotonic()
@@ -57,7 +57,7 @@ def logged(games: int, jobs: int, backend: str) -> tuple[float, float, float]:
 def peak(games: int) -> float:
     """Peak memory in MB of a process that plays so many games with one job."""
     code = (
-        "import re, sys, tempfile; from simulator import Plan, simulate; place = tempfile.mkdtemp();"
+        "import re, sys, tempfile; from terrors import Plan, simulate; place = tempfile.mkdtemp();"
         f"simulate(Plan(games={games}, deny_lottery={LOTTERY}), place + '/run', jobs=1, chunk=5000);"
         r"import shutil; shutil.rmtree(place); print(int(re.search(r'VmHWM:\s+(\d+)', open('/proc/self/status').read())[1]) / 1024)"
     )

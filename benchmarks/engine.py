@@ -32,10 +32,10 @@ def fastest_tenth(seconds: list[float]) -> float:
 
 def engine_rates(first: str, second: str, games: int) -> dict[str, float]:
     """Rates of one pairing of strategies over all match-ups, in chunks."""
-    from simulator import load_cards
-    from simulator.box import make_box
-    from simulator.matches import Match, pairs_of_games
-    from strategies import find
+    from terrors import load_cards
+    from terrors.simulator.play.box import make_box
+    from terrors.simulator.play.match import Match, pairs_of_games
+    from terrors.strategies import find
 
     box = make_box(load_cards())
     kinds = [box.kind(c.name) for c in box.cards.overlords]
@@ -86,7 +86,7 @@ def seconds_of(command: list[str], **environment: str) -> float:
 
 
 def start_up() -> None:
-    terrors = [sys.executable, "-c", "from reports.cli import main; main()"]
+    terrors = [sys.executable, "-c", "from terrors.cli.main import main; main()"]
     replay = [*terrors, "replay", "--seed", "7", "--first", "Fenris:greedy", "--second", "Azazael:random"]
     with tempfile.TemporaryDirectory() as empty:
         cold = seconds_of(replay, TERRORS_CACHE=empty, PYTHONPATH=str(ROOT))
@@ -99,8 +99,8 @@ def snapshots() -> None:
     """The size of a state, and the time of copying one in compiled code (work.game = game)."""
     import numba
 
-    from simulator import jit, layout
-    from simulator.layout import record
+    from terrors.simulator.kernel import jit, layout
+    from terrors.simulator.kernel.layout import record
 
     signature = numba.types.int64(jit._NUMBA_TYPES["Work"], jit._NUMBA_TYPES["Game"], numba.types.int64)
 

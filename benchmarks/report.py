@@ -24,10 +24,10 @@ def timed(what: str, began: float) -> float:
 
 def a_run(place: str) -> str:
     """A run as `terrors balance` makes it, but smaller."""
-    from analysis.analyze import analyze
-    from simulator.folder import open_folder
-    from simulator.plan import Plan
-    from simulator.run import simulate
+    from terrors.analysis.analyze import analyze
+    from terrors.simulator.runs.plan import Plan
+    from terrors.simulator.runs.run import simulate
+    from terrors.simulator.runs.storage import open_folder
 
     folder = f"{place}/run"
     simulate(Plan(games=GAMES, strategies=("greedy", "control", "tuned"), pairing="mirror", deny_lottery=0.1), folder)
@@ -37,14 +37,14 @@ def a_run(place: str) -> str:
 
 def measure(address: str) -> None:
     began = time.monotonic()
-    from reports.charts import all_charts
-    from reports.drawing import png
-    from reports.html import drawn, page, script, style
-    from reports.material import read_material
-    from reports.sections import told_findings
-    from reports.viewer import gallery
-    from reports.write import MOST_GAMES, read_chances
-    from simulator.run import Run
+    from terrors.reports.charts.all_charts import all_charts
+    from terrors.reports.charts.render import png
+    from terrors.reports.inputs import read_material
+    from terrors.reports.page.build import MOST_GAMES, read_chances
+    from terrors.reports.page.page import drawn, page, script, style
+    from terrors.reports.page.replays import gallery
+    from terrors.reports.page.sections import told_findings
+    from terrors.simulator.runs.run import Run
 
     at = timed("imports", began)
     run = Run.open(address)

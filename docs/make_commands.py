@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from reports.cli import main
+from terrors.cli.main import main
 
 ANY_SEED = re.compile(r"; 0<=x<=18446744073709551615|\s*\[0<=x<=18446744073709551615\]")  # says nothing to a reader
 PAGE = Path(__file__).parent / "COMMANDS.md"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from analysis.words import digits_of
+from terrors.analysis.contract.sentences import digits_of
 
 MINUS = "−"
 NOTHING = "–"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reports.numbers import about, count, odds, plain, points, share
+from terrors.reports.numbers import about, count, odds, plain, points, share
 
 if TYPE_CHECKING:
-    from reports.material import Material, Row
+    from terrors.reports.inputs import Material, Row
 
 
 def listed(things: Sequence[str]) -> str:

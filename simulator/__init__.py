@@ -1,34 +1,9 @@
-"""The game: cards, rules, engine, scenarios and batches.
+"""The game: cards, rules, engine, scenarios and runs of very many games.
 
-`load_cards` reads a card set, `Game` plays it, `simulate` plays a `Plan` of very many games into a `Run`. Nothing heavy is imported before it is needed.
-May import: nothing of the other rooms, but for job.py, which finds the strategies that a plan names.
+    terms ─▶ cards ─────────────▶ play ─▶ story    one game, in words
+          └▶ kernel ─▶ rules ──▶      └─▶ runs     millions of games, in tables
+
+`terms` are the words that all of it is written in; `cards` reads a card set; `kernel` has the records and the compiler, `rules` what happens in a game, all
+compiled; `play` brings cards, rules and strategies together; `story` tells a game to people; `runs` plays games into folders of Parquet tables.
+May import: nothing of the other rooms, but for runs/job.py, which finds the strategies that a plan names.
 """
-
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from simulator.cards import CardSet, load_cards
-    from simulator.game import Game
-    from simulator.plan import Plan
-    from simulator.ruleset import Rules
-    from simulator.run import Run, simulate
-
-__all__ = ["CardSet", "Game", "Plan", "Rules", "Run", "load_cards", "simulate"]
-_HOMES = {
-    "CardSet": "simulator.cards",
-    "load_cards": "simulator.cards",
-    "Game": "simulator.game",
-    "Plan": "simulator.plan",
-    "Rules": "simulator.ruleset",
-    "Run": "simulator.run",
-    "simulate": "simulator.run",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that `terrors --help` stays quick."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'simulator' has no attribute {name!r}")
-    import importlib
-
-    return getattr(importlib.import_module(_HOMES[name]), name)

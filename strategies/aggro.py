@@ -5,10 +5,10 @@ Power; Regeneration that can become Power does. A CURSE costs it Health rather t
 DESTROY it aims at the Armor in its way.
 """
 
-from simulator.enums import Question
-from strategies.opinions import Taste, form
-from strategies.registry import strategy
-from strategies.turns import play_well
+from terrors.simulator.terms.enums import Question
+from terrors.strategies.formats.registry import strategy
+from terrors.strategies.kit.taste import Taste, form
+from terrors.strategies.kit.turn import play_well
 
 TASTE = Taste(power=1.25, coin=1.1, coin_late=0.1, health=0.5, opening=1.7, horizon=0.9, average=0.9, rage=2.5, armor=0.2, relic=0.5, horde=0.4, acolyte=2.3)
 SAFE = 24  # Health above which a CURSE may cost Health

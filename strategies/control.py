@@ -5,9 +5,9 @@ monster with a HAUNT token stays out of hordes, so that its Armor stands there i
 dear: Health is what it wins with. What it destroys is first of all what the rival has in play, and else the best card that the rival could buy.
 """
 
-from strategies.opinions import Taste, form
-from strategies.registry import strategy
-from strategies.turns import play_well
+from terrors.strategies.formats.registry import strategy
+from terrors.strategies.kit.taste import Taste, form
+from terrors.strategies.kit.turn import play_well
 
 TASTE = Taste(health=1.0, curse=2.3, destroy=1.2, armor=1.3, haunt=0.5, discard=2.0, horizon=1.1, stay=1.6, deny=0.5)
 

@@ -5,10 +5,10 @@ ahead. It waits for dear cards: a cheap one only makes the deck thicker. A Coin 
 When the end comes near, Coin is worth nothing to it any more.
 """
 
-from simulator.enums import Kind
-from strategies.opinions import Taste, form
-from strategies.registry import strategy
-from strategies.turns import play_well
+from terrors.simulator.terms.enums import Kind
+from terrors.strategies.formats.registry import strategy
+from terrors.strategies.kit.taste import Taste, form
+from terrors.strategies.kit.turn import play_well
 
 TASTE = Taste(coin=1.8, coin_late=0.1, opening=2.6, horizon=1.15, average=1.1, acolyte=1.9, keep=0.5, relic=0.6)
 BIG = 5  # from this cost on a card is what all the Coin is for

@@ -5,8 +5,9 @@ before Influence cards), then hordes, then the Street, best card first (an overl
 goes into the attack. It never looks ahead, keeps no card back at Pass, and values cards by adding up what they say.
 """
 
-from simulator.enums import Question
-from strategies.common import (
+from terrors.simulator.terms.enums import Question
+from terrors.strategies.formats.registry import strategy
+from terrors.strategies.kit.simple import (
     AFTER_BUYING,
     BEFORE_BUYING,
     FIRST_THING,
@@ -19,7 +20,6 @@ from strategies.common import (
     play_the_rest,
     sensible_answer,
 )
-from strategies.registry import strategy
 
 prepare = form_opinions
 

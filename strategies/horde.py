@@ -5,9 +5,9 @@ that most others can still join, fetches from the discard pile what links to the
 monster that could stay by HAUNT joins all the same. Relics it leaves to others: they cannot stand in a horde.
 """
 
-from strategies.opinions import Taste, form
-from strategies.registry import strategy
-from strategies.turns import play_well
+from terrors.strategies.formats.registry import strategy
+from terrors.strategies.kit.taste import Taste, form
+from terrors.strategies.kit.turn import play_well
 
 TASTE = Taste(horde=0.6, link=2.5, chain=1.0, stay=0.0, average=0.9, acolyte=2.5, relic=0.4)
 

@@ -4,10 +4,10 @@ It takes the Influence cards whose triggered part says most, buys monsters of it
 before anything that it could light. An Influence card that no monster lights is kept on top of the deck at Pass, if it is the last one in hand.
 """
 
-from simulator.enums import Kind
-from strategies.opinions import Taste, form
-from strategies.registry import strategy
-from strategies.turns import play_well
+from terrors.simulator.terms.enums import Kind
+from terrors.strategies.formats.registry import strategy
+from terrors.strategies.kit.taste import Taste, form
+from terrors.strategies.kit.turn import play_well
 
 TASTE = Taste(loyal=2.5, opening=2.0, wait=1.0, relic=0.6)
 LIT_BONUS = 0.5  # for each triggered or lit ability of an Influence card

@@ -2,10 +2,10 @@
 
 It deals what it cannot see anew, a few times, plays each line of play on the same deals as a sensible style would go on, and values where that leads: Health,
 the quality of both decks, relics, what stays in play. So it finds orders of play, hordes, purchases and lethal turns that no rule of a style is about.
-How it looks ahead stands in strategies/lookahead.py; here are its numbers, small enough for some games a second.
+How it looks ahead stands in strategies/formats/lookahead.py; here are its numbers, small enough for some games a second.
 """
 
-from strategies.lookahead import DEALS, ROUNDS, TURNS, VARIANTS
-from strategies.thinker import Thinker
+from terrors.strategies.formats.lookahead import DEALS, ROUNDS, TURNS, VARIANTS
+from terrors.strategies.formats.thinker import Thinker
 
 choose = Thinker(__name__, {DEALS: 3, ROUNDS: 3, TURNS: 2, VARIANTS: 6})

@@ -4,9 +4,9 @@ The weakest player that plays by the rules: what any plan must beat. It draws fr
 and then spends only a part.
 """
 
-from simulator.enums import Action
-from simulator.rng import chance_below
-from strategies.registry import strategy
+from terrors.simulator.kernel.rng import chance_below
+from terrors.simulator.terms.enums import Action
+from terrors.strategies.formats.registry import strategy
 
 
 @strategy

@@ -5,10 +5,10 @@ relics. Relics that need nothing of the hand are used after the plays, so that w
 at the rival's relics.
 """
 
-from simulator.enums import Event, Kind, Per
-from strategies.opinions import AFTER_PLAYS, Taste, form, rows_of
-from strategies.registry import strategy
-from strategies.turns import play_well
+from terrors.simulator.terms.enums import Event, Kind, Per
+from terrors.strategies.formats.registry import strategy
+from terrors.strategies.kit.taste import AFTER_PLAYS, Taste, form, rows_of
+from terrors.strategies.kit.turn import play_well
 
 TASTE = Taste(relic=2.5, armor=1.0)
 RELIC_EVENTS = (Event.RELIC_USED, Event.RELIC_BOUGHT, Event.RELIC_PLAYED)

@@ -2,10 +2,10 @@
 
 For each thing that it may do it plays on from there some dozen times and more, with the cards that it cannot see dealt anew and a sensible style on both
 sides. Lines that do badly are dropped early, and the time goes to the others. How good the quick strategies are is best measured against this one.
-How it looks ahead stands in strategies/lookahead.py; here are its numbers.
+How it looks ahead stands in strategies/formats/lookahead.py; here are its numbers.
 """
 
-from strategies.lookahead import DEALS, ROUNDS, TURNS, VARIANTS
-from strategies.thinker import Thinker
+from terrors.strategies.formats.lookahead import DEALS, ROUNDS, TURNS, VARIANTS
+from terrors.strategies.formats.thinker import Thinker
 
 choose = Thinker(__name__, {DEALS: 8, ROUNDS: 4, TURNS: 4, VARIANTS: 16})

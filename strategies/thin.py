@@ -5,10 +5,10 @@ that a card must beat to be bought rises with every starter that goes, so it buy
 is below average, and Acolytes it leaves alone.
 """
 
-from simulator.enums import Pile
-from strategies.opinions import MONSTER, OWN_FACTION_FIRST, Taste, form
-from strategies.registry import strategy
-from strategies.turns import play_well
+from terrors.simulator.terms.enums import Pile
+from terrors.strategies.formats.registry import strategy
+from terrors.strategies.kit.taste import MONSTER, OWN_FACTION_FIRST, Taste, form
+from terrors.strategies.kit.turn import play_well
 
 TASTE = Taste(sacrifice=2.4, average=1.05, acolyte=1.6, relic=0.6)
 

@@ -10,17 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator import batch, layout
-from simulator.box import Box, Interventions, make_box
-from simulator.cards import CardSet, load_cards
-from simulator.layout import record
-from simulator.matches import Match, game_seeds, pairs_of_games
-from simulator.ruleset import Rules
-from tests.builds import Builder, Builds, command
+from terrors.simulator.cards.card_set import CardSet, load_cards
+from terrors.simulator.kernel import layout
+from terrors.simulator.kernel.layout import record
+from terrors.simulator.play.box import Box, Interventions, make_box
+from terrors.simulator.play.match import Match, game_seeds, pairs_of_games
+from terrors.simulator.rules import entry_points
+from terrors.simulator.terms.ruleset import Rules
+from tests.support.builds import Builder, Builds, command
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
-ROOMS = ("simulator", "strategies", "analysis", "reports")
+ROOMS = ("simulator", "strategies", "analysis", "reports", "terrors")
 FROZEN = TESTS / "data" / "cards.csv"  # a balance edit of cards.csv must not break the test of a rule
 
 
@@ -74,11 +75,11 @@ class Dealer:
 
     def deal(self, seed: int) -> Any:
         """A new table: dealt, if the rules leave no Influence card to be chosen."""
-        batch.drive(self.game, self.box.record, self.options, batch.BEGIN, 0, np.uint64(seed), *self.overlords, 0, 0)
+        entry_points.drive(self.game, self.box.record, self.options, entry_points.BEGIN, 0, np.uint64(seed), *self.overlords, 0, 0)
         return self.game
 
     def apply(self, index: int) -> Any:
-        batch.drive(self.game, self.box.record, self.options, batch.APPLY, index, np.uint64(0), 0, 0, 0, 0)
+        entry_points.drive(self.game, self.box.record, self.options, entry_points.APPLY, index, np.uint64(0), 0, 0, 0, 0)
         return self.game
 
 

@@ -1,0 +1,58 @@
+"""Findings in sentences, by template: plain words first, only the digits that the interval supports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor, log10
+
+from terrors.analysis.contract.groups import ALL, is_mixed
+
+
+def digits_of(half_width: float) -> int:
+    """How many decimals a number may have whose interval reaches so far: those that the interval does not blur."""
+    if not half_width > 0:
+        return 0
+    return max(0, min(3, -floor(log10(2 * half_width))))
+
+
+def number(value: float, half_width: float) -> str:
+    """A number with the digits that its interval supports."""
+    text = f"{value:.{digits_of(half_width)}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
+
+
+def signed(value: float, half_width: float) -> str:
+    """The same, with its sign."""
+    text = number(value, half_width)
+    return text if text.startswith("−") or float(text) == 0 else f"+{text}"
+
+
+def interval(value: float, low: float, high: float, sign: bool = False) -> str:
+    """`62 (61–63)`; with a sign `+6.5 (+5.5 to +7.5)`."""
+    half = (high - low) / 2
+    if sign:
+        return f"{signed(value, half)} ({signed(low, half)} to {signed(high, half)})"
+    to = " to " if number(low, half).startswith("−") else "–"  # a dash and a minus side by side cannot be read
+    return f"{number(value, half)} ({number(low, half)}{to}{number(high, half)})"
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def some(count: int, singular: str, plural: str) -> str:
+    """`1 card`, `3 cards`."""
+    return f"{count:,} {singular if count == 1 else plural}"
+
+
+def missing(games: int | None) -> str:
+    """How many games more would settle it."""
+    return f"about {games:,} more games would settle it" if games else "more games would settle it"
+
+
+def by_whom(group: str, groups: int) -> str:
+    """For which strategies it holds, where that must be said."""
+    if groups < 2:
+        return ""
+    return " over all strategies" if group == ALL else f" in games of {group}" if is_mixed(group) else f" when {group} plays"

@@ -1,0 +1,1 @@
+"""How games feel: length, turning points, a fitted chance to win."""

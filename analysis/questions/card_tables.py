@@ -1,0 +1,301 @@
+"""What cards are worth: access values from the lottery with classes and ranks, the cost curve; beside them, as associations, who buys what and when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from terrors.analysis.questions.lottery import Fit, Level, Second
+from terrors.analysis.questions.matchups import Groups, Row, table
+from terrors.analysis.source.source import ALL, Source, group_name
+from terrors.analysis.stats.intervals import Looks, benjamini_hochberg, rank_intervals, shrink
+from terrors.analysis.verdicts.judge import FAIR, LEVEL, LOPSIDED, Judgement, about, judge
+from terrors.simulator.terms.enums import Kind
+
+STRONG, WEAK, FINE, TRAP, SLEEPER, UNDECIDED = "strong", "weak", "fine", "trap", "sleeper", "undecided"
+OFTEN = 50.0  # bought in at least so many of 100 games in which it could be: often
+RARELY = 20.0  # in at most so many: ignored
+LEAST = 1.0  # points: less makes no practical difference, whatever the test says
+FIRST_STAGE_Z = 4.0  # a denial must change purchases so clearly before a value is divided by the change
+
+
+@dataclass(frozen=True)
+class Habit:
+    """How players deal with a card: associations."""
+
+    seen: float
+    affordable: float
+    bought_when_affordable: float | None
+    first_turn: float | None
+    bought: float
+    rate_when_bought: float | None
+
+
+def habits(source: Source) -> dict[tuple[str, str], Habit]:
+    """By group and card. Sums of the runs' small card tables; in `all`, every group has the same weight only as far as it has the same number of games."""
+    frames = []
+    for run in source.runs:
+        frame = run.cards.collect()
+        columns = [pl.col(name).cast(pl.String) for name in ("first_strategy", "second_strategy", "card")]
+        sums = [
+            pl.col(name).sum() for name in ("games", "games_seen", "games_affordable", "games_bought", "bought", "first_bought_turns", "points_when_bought")
+        ]
+        frames.append(frame.group_by(columns).agg(sums))
+    found: dict[tuple[str, str], np.ndarray] = {}
+    for row in pl.concat(frames).iter_rows():
+        one, other, card, *numbers = row
+        for group in (group_name(one, other), ALL):
+            found[group, card] = found.get((group, card), 0) + np.array(numbers, float)
+    return {key: _habit(*numbers) for key, numbers in found.items()}
+
+
+def _habit(games: float, seen: float, affordable: float, games_bought: float, bought: float, turns: float, points: float) -> Habit:
+    some = games_bought > 0
+    when_affordable = min(100.0, 100 * games_bought / affordable) if affordable else None  # a card that nobody could pay for may be got for nothing
+    return Habit(
+        100 * seen / games, 100 * affordable / games, when_affordable, turns / games_bought if some else None,
+        bought / games, 50 * points / games_bought if some else None,
+    )  # fmt: skip
+
+
+def card_class(state: str, value: float, q: float, per_purchase: tuple[float, float] | None, buys: float | None) -> str:
+    """What a designer should call it.
+
+    strong    access is worth more than the margin
+    trap      players who may buy it do worse, and they do buy it
+    weak      players who may buy it do worse, or denying it is a favour beyond the margin
+    sleeper   hardly anybody buys it, players who may do better, and those copies that the lottery moves are worth having
+    fine      the value is within the margin, for certain
+    """
+    buys = 0.0 if buys is None else buys
+    hurts, helps = (q <= LEVEL and sign * value > 0 for sign in (-1, 1))
+    if state == LOPSIDED and value > 0:
+        return STRONG
+    if (hurts and value <= -LEAST) or (state == LOPSIDED and value < 0):
+        return TRAP if buys >= OFTEN else WEAK
+    if helps and buys <= RARELY and per_purchase is not None and per_purchase[0] > LEAST:
+        return SLEEPER
+    return FINE if state == FAIR else UNDECIDED
+
+
+@dataclass
+class CardRows:
+    """What one group's regression says, as columns in points."""
+
+    value: np.ndarray
+    se: np.ndarray
+    per: np.ndarray
+    per_se: np.ndarray
+    sure: np.ndarray  # whether a denial clearly changes purchases
+    known: np.ndarray  # whether the lottery says anything about a card
+
+
+def in_points(fit: Fit) -> CardRows:
+    """Shares as points."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sure = fit.known & (fit.moved / fit.moved_se > FIRST_STAGE_Z)
+    return CardRows(100 * fit.value, 100 * fit.se, 100 * fit.per_purchase, 100 * fit.per_purchase_se, sure, fit.known)
+
+
+def cards_table(source: Source, second: Second, groups: Groups, margin: float, looks: Looks) -> pl.DataFrame:
+    """One row a group and card."""
+    known_habits, fits = habits(source), second.fits()
+    rows: list[Row] = []
+    for family in groups.families():
+        columns = [in_points(fits[number]) for number in family]
+        value, se = (np.concatenate([getattr(one, name)[one.known] for one in columns]) for name in ("value", "se"))
+        q = benjamini_hochberg(looks.p(value / se))
+        verdicts = judge(value, se, margin, looks, correct=benjamini_hochberg)
+        done = 0
+        for number, one in zip(family, columns, strict=True):
+            mine = slice(done, done := done + int(one.known.sum()))
+            rows += _group_rows(source, fits[number], one, q[mine], verdicts[mine], groups.names[number], known_habits, looks, second.by_level(number))
+            rows += _association_rows(source, groups.names[number], known_habits, ~one.known)
+    return table("cards", rows, **_TYPES)
+
+
+_FLOATS = ("value", "low", "high", "p", "q", "shrunk", "per_purchase", "per_purchase_low", "per_purchase_high", "purchases_moved", "expected", "surplus",
+           "surplus_low", "surplus_high", "seen", "affordable", "bought_when_affordable", "first_turn", "bought", "rate_when_bought")  # fmt: skip
+_WHOLE = ("cost", "copies", "more_games", "denials", "rank", "rank_low", "rank_high")
+_TYPES: dict[str, Any] = {
+    **dict.fromkeys(_FLOATS, pl.Float64), **dict.fromkeys(_WHOLE, pl.Int64), "outlier": pl.Boolean,
+    **dict.fromkeys(("class", "best_overlord", "worst_overlord"), pl.String),
+}  # fmt: skip
+
+
+def _group_rows(
+    source: Source, fit: Fit, columns: CardRows, q: np.ndarray, verdicts: list[Judgement], group: str, known_habits: dict[tuple[str, str], Habit],
+    looks: Looks, levels: list[Level],
+) -> list[Row]:  # fmt: skip
+    at = np.flatnonzero(columns.known)
+    z = looks.z()
+    value, se = columns.value[at], columns.se[at]
+    p = looks.p(value / se)
+    shrunk, sd, _, _ = shrink(value, se)
+    rank, rank_low, rank_high = rank_intervals(shrunk, sd)
+    curve = cost_curve(np.array([_cost(source, int(c)) for c in at], float), value, se, looks)
+    extremes = overlord_extremes(levels, looks, at)
+    rows = []
+    for k, c in enumerate(at):
+        name = source.market[c]
+        habit = known_habits.get((group, name))
+        per = (columns.per[c] - z * columns.per_se[c], columns.per[c] + z * columns.per_se[c]) if columns.sure[c] else None
+        row = _facts(source, group, name) | {
+            "value": value[k], "low": value[k] - z * se[k], "high": value[k] + z * se[k], "p": float(p[k]), "q": float(q[k]), "denials": int(fit.denials[c]),
+            "class": card_class(verdicts[k].state, value[k], q[k], per, habit.bought_when_affordable if habit else None),
+            "shrunk": shrunk[k], "rank": int(rank[k]), "rank_low": int(rank_low[k]), "rank_high": int(rank_high[k]), "purchases_moved": fit.moved[c],
+            **{name: column[k] for name, column in curve.items()}, **extremes.get(int(c), {}),
+        }  # fmt: skip
+        if row["class"] == UNDECIDED and (more := verdicts[k].more) is not None:
+            row["more_games"] = about(more * fit.games)
+        if per:
+            row |= {"per_purchase": columns.per[c], "per_purchase_low": per[0], "per_purchase_high": per[1]}
+        rows.append(row | (vars(habit) if habit else {}))
+    return rows
+
+
+def association_rows(source: Source, groups: Groups) -> pl.DataFrame:
+    """The table of a run without a lottery: what is bought, and nothing about what it is worth."""
+    known, all_cards = habits(source), np.ones(len(source.market), bool)
+    return table("cards", [row for group in groups.names for row in _association_rows(source, group, known, all_cards)], **_TYPES)
+
+
+def _association_rows(source: Source, group: str, known: dict[tuple[str, str], Habit], wanted: np.ndarray) -> list[Row]:
+    cards = [source.market[c] for c in np.flatnonzero(wanted)]
+    return [_facts(source, group, card) | vars(known[group, card]) for card in cards if (group, card) in known]
+
+
+def _facts(source: Source, group: str, name: str) -> Row:
+    card = source.card(name)
+    faction = card.faction.name.capitalize() if card.faction else ""
+    return {"group": group, "card": name, "faction": faction, "type": Kind(card.type).name.capitalize(), "cost": card.cost, "copies": card.copies}
+
+
+def _cost(source: Source, c: int) -> float:
+    cost = source.card(source.market[c]).cost
+    return np.nan if cost is None else float(cost)
+
+
+def cost_curve(cost: np.ndarray, value: np.ndarray, se: np.ndarray, looks: Looks) -> Row:
+    """Value against cost: a line through all cards, each weighted by how well it is known and how much cards scatter anyhow; who stands out is named.
+
+    The scatter around the line is found as in `shrink`; the surplus of a card is compared with scatter and error together.
+    """
+    usable = np.isfinite(cost)
+    empty = {"expected": np.full(len(cost), None), "surplus": np.full(len(cost), None), "surplus_low": np.full(len(cost), None),
+             "surplus_high": np.full(len(cost), None), "outlier": np.full(len(cost), None)}  # fmt: skip
+    if usable.sum() < 4 or len(np.unique(cost[usable])) < 2:
+        return empty
+    x = np.stack([np.ones(len(cost)), np.where(usable, cost, 0)], 1)[usable]
+    y, variance = value[usable], se[usable] ** 2
+
+    def line(scatter: float) -> tuple[np.ndarray, float]:
+        weights = 1 / (variance + scatter)
+        beta = np.linalg.solve(x.T @ (x * weights[:, None]), x.T @ (weights * y))
+        return beta, float((weights * (y - x @ beta) ** 2).sum()) - (len(y) - 2)
+
+    low, high = 0.0, float(y.var()) * len(y) / (len(y) - 2) + float(variance.max())
+    if line(0.0)[1] <= 0:
+        high = 0.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if line(middle)[1] > 0 else (low, middle)
+    beta = line(high)[0]
+    surplus = y - x @ beta
+    spread = np.sqrt(variance + high)
+    q = benjamini_hochberg(looks.p(surplus / np.maximum(spread, 1e-12)))
+    z = looks.z()
+    filled = {name: column.copy() for name, column in empty.items()}
+    for name, column in (("expected", x @ beta), ("surplus", surplus), ("surplus_low", surplus - z * se[usable]), ("surplus_high", surplus + z * se[usable])):
+        filled[name][usable] = column
+    filled["outlier"][usable] = [bool(one <= LEVEL) for one in q]
+    return filled
+
+
+def overlord_extremes(levels: list[Level], looks: Looks, at: np.ndarray) -> dict[int, Row]:
+    """With which overlord a card is worth most and least, where they clearly differ (a chi-squared test over the overlords, corrected over the cards `at`)."""
+    mine = [level for level in levels if level.by == "overlord"]
+    if len(mine) < 2:
+        return {}
+    tests: dict[int, tuple[float, list[int]]] = {}
+    for c in at:
+        there = [k for k, level in enumerate(mine) if level.se[c] > 0]
+        if len(there) > 1:
+            values = np.array([mine[k].value[c] for k in there])
+            covariance = np.array([mine[k].covariance[there, c] for k in there])
+            apart = np.diff(np.eye(len(there)), axis=0)  # each against the next: they are all alike if these differences are 0
+            gaps = apart @ values
+            squares = gaps @ np.linalg.pinv(apart @ covariance @ apart.T, hermitian=True) @ gaps
+            tests[int(c)] = float(looks.p_squares(squares, len(there) - 1)), there
+    found = {}
+    for c, q in zip(tests, benjamini_hochberg(np.array([p for p, _ in tests.values()])), strict=True):
+        if q <= LEVEL:
+            order = sorted(tests[c][1], key=lambda k: mine[k].value[c])
+            found[c] = {"best_overlord": mine[order[-1]].level, "worst_overlord": mine[order[0]].level}
+    return found
+
+
+def cards_by_table(source: Source, second: Second, groups: Groups, looks: Looks) -> pl.DataFrame:
+    """Access values by overlord, seat, and early or late in the Market. p: against the card's value at the other levels."""
+    rows: list[Row] = []
+    z = looks.z()
+    for number, group in enumerate(groups.names):
+        levels, known = second.by_level(number), second.lottery.known(number)
+        tests: list[tuple[Row, float]] = []
+        for level in levels:
+            others = [other for other in levels if other.by == level.by and other is not level]
+            for c, name in enumerate(source.market):
+                if not known[c] or not level.se[c] > 0:
+                    continue
+                value, se = 100 * level.value[c], 100 * level.se[c]
+                row = {"group": group, "card": name, "by": level.by, "level": level.level, "value": value, "low": value - z * se, "high": value + z * se}
+                tests.append((row, _against_others(c, level, others, looks)))
+        corrected = benjamini_hochberg(np.array([p for _, p in tests]))
+        rows += [row | {"p": p, "q": float(q)} for (row, p), q in zip(tests, corrected, strict=True)]
+    return table("cards_by", rows)
+
+
+def _against_others(c: int, level: Level, others: list[Level], looks: Looks) -> float:
+    """The chance of such a difference from the mean of the other levels if there were none. Overlords share deals, so that their values are not independent."""
+    rest = [other for other in others if other.se[c] > 0]
+    if not rest:
+        return 1.0
+    weight = np.zeros(len(level.covariance))
+    weight[level.at] = 1
+    weight[[other.at for other in rest]] = -1 / len(rest)
+    gap = level.value[c] - sum(other.value[c] for other in rest) / len(rest)
+    variance = sum(weight[one.at] * float(weight @ one.covariance[:, c]) for one in (level, *rest))
+    return float(looks.p(gap / variance**0.5)) if variance > 0 else 1.0
+
+
+def pairs_table(source: Source, second: Second, looks: Looks, most: int = 400) -> pl.DataFrame:
+    """Cards that are worth more together, and cards that are good against others; the clearest ones. Corrected over all pairs, shown or not."""
+    found: list[tuple[Row, float]] = []
+    z = looks.z()
+    for kind, name in enumerate(("synergy", "counter")):
+        terms = second.terms(kind)
+        i, j = np.triu_indices(len(source.market), 1)
+        known = second.lottery.known(-1)
+        usable = (terms.denials[i, j] > 0) & (terms.se[i, j] > 0) & known[i] & known[j]
+        i, j = i[usable], j[usable]
+        value, se = 100 * terms.value[i, j], 100 * terms.se[i, j]
+        shrunk = _towards_nothing(value, se)
+        p = looks.p(value / se)
+        for k in range(len(i)):
+            one, other, sign = (i[k], j[k], 1) if kind == 0 or value[k] >= 0 else (j[k], i[k], -1)
+            low, high = sorted((sign * (value[k] - z * se[k]), sign * (value[k] + z * se[k])))
+            row = {"card": source.market[one], "other": source.market[other], "kind": name, "value": sign * value[k], "low": low, "high": high}
+            found.append((row | {"p": float(p[k]), "shrunk": sign * shrunk[k], "denials": int(terms.denials[i[k], j[k]])}, float(p[k])))
+    corrected = benjamini_hochberg(np.array([p for _, p in found]))
+    rows = sorted((row | {"q": float(q)} for (row, _), q in zip(found, corrected, strict=True)), key=lambda row: (row["p"], row["card"], row["other"]))
+    types = dict.fromkeys(("value", "low", "high", "p", "q", "shrunk", "confirmed", "confirmed_low", "confirmed_high"), pl.Float64)
+    return table("card_pairs", rows[:most], denials=pl.Int64, card=pl.String, other=pl.String, kind=pl.String, **types)
+
+
+def _towards_nothing(value: np.ndarray, se: np.ndarray) -> np.ndarray:
+    """Values drawn towards 0: most pairs of cards have nothing to do with each other."""
+    spread = max(0.0, float((value**2 - se**2).mean())) if len(value) else 0.0
+    return value * spread / (spread + se**2)

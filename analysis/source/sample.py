@@ -1,0 +1,100 @@
+"""A sample of whole deals from a run: games with the same luck stay together, spread over the run, the same ones each time.
+
+Parts of a run are read or left as they are, so that a tenth of a run costs a tenth of the time. Stretches of neighbouring parts are taken at even distances;
+a deal that the end of a stretch cuts in two is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from terrors.simulator.kernel.rng import GOLDEN
+from terrors.simulator.play.match import mixed
+from terrors.simulator.runs.job import part_name
+from terrors.simulator.runs.run import Run
+
+STRETCH = 2_000  # games of neighbouring parts that are taken or left together, so that few deals are cut
+MOST_TURNS = 5_000_000  # in memory at a time: about half a gigabyte at the peak
+GAME_COLUMNS = ("game", "seed", "first_overlord", "second_overlord", "first_strategy", "second_strategy", "winner", "turns")
+TURN_COLUMNS = (
+    "game", "turn", "seat", "overlord", "health", "rival_health", "coin", "coin_spent", "power", "damage", "armor_absorbed", "healed", "bought", "hordes",
+    "horde_activations", "longest_horde", "relics_used", "overlord_used", "haunts", "curses", "sacrificed", "destroyed", "deck", "discard", "hand",
+)  # fmt: skip
+
+
+@dataclass
+class Sample:
+    """Some games of a run: all that is needed to say how they felt. Sorted by game and turn."""
+
+    games: pl.DataFrame
+    turns: pl.DataFrame | None  # None: the run has no such table
+    street: pl.DataFrame | None  # by game: turns in which something of the Street was got (`busy`), and how many cards (`taken`)
+    street_size: int
+    of: int  # games of the run
+
+
+def lot(seeds: np.ndarray, purpose: int) -> np.ndarray:
+    """A number from 0 to 1 for each deal, another one for each purpose, always the same."""
+    with np.errstate(over="ignore"):
+        return mixed(np.asarray(seeds, np.uint64) + GOLDEN * np.uint64(purpose + 1)) / 2.0**64
+
+
+def stretches(parts: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Neighbouring parts, together at least `STRETCH` games."""
+    out: list[list[dict[str, Any]]] = [[]]
+    games = 0
+    for part in parts:
+        if games >= STRETCH:
+            out.append([])
+            games = 0
+        out[-1].append(part)
+        games += part["stop"] - part["start"]
+    return out
+
+
+def take_sample(run: Run, most_games: int = 200_000, seed: int = 0) -> Sample:
+    """About `most_games` games, or fewer if they are so long that they would not fit into memory."""
+    parts = [part for part in run.info["parts"] if "games" in part["files"]]
+    if not parts:
+        run.games  # noqa: B018  it says so
+    total = sum(part["stop"] - part["start"] for part in parts)
+    turns = sum(part["files"]["turns"]["rows"] for part in parts if "turns" in part["files"])
+    wanted = min(most_games, int(MOST_TURNS * total / turns) if turns else most_games)
+    every = stretches(parts)
+    if total > wanted:
+        n = min(len(every), max(1, -(-wanted * len(every) // total)))
+        begin = lot(np.array([seed]), 0)[0]  # of the first stretch
+        parts = [part for i in range(n) for part in every[int((i + begin) * len(every) / n)]]
+    games = _table(run, "games", parts, list(GAME_COLUMNS)).collect().sort("game")
+    played = len(games)
+    if total > wanted:
+        games = _whole_deals(run, games)
+        if len(games) > wanted:
+            games = games.filter(pl.Series(lot(games["seed"].to_numpy(), 1 + seed) < wanted / len(games)))
+    kept = games.select("game")
+    turn_rows = street = None
+    if all("turns" in part["files"] for part in parts) and parts:
+        turn_rows = _table(run, "turns", parts, list(TURN_COLUMNS)).collect()  # in the order of the games, as parts are written
+        if len(kept) < played:
+            turn_rows = turn_rows.filter(pl.Series(np.isin(turn_rows["game"].to_numpy(), kept["game"].to_numpy())))
+    if all("purchases" in part["files"] for part in parts) and parts:
+        got = _table(run, "purchases", parts, ["game", "turn", "source"]).filter(pl.col("source") != "acolyte")
+        by_game = got.group_by("game").agg(busy=pl.col("turn").n_unique(), taken=pl.len()).collect()
+        street = kept.join(by_game, on="game", how="left", maintain_order="left").with_columns(pl.col("busy", "taken").fill_null(0))
+    return Sample(games, turn_rows, street, run.plan.ruleset().street_size, total)
+
+
+def _table(run: Run, name: str, parts: list[dict[str, Any]], columns: list[str]) -> pl.LazyFrame:
+    return run.folder.scan([part_name(name, part["start"]) for part in parts]).select(columns)
+
+
+def _whole_deals(run: Run, games: pl.DataFrame) -> pl.DataFrame:
+    """Without the deals of which the run has more games elsewhere."""
+    here = games.group_by("seed").len("here")
+    everywhere = run.games.select("seed").join(here.lazy().select("seed"), on="seed", how="semi").group_by("seed").len("everywhere").collect(engine="streaming")
+    whole = here.join(everywhere, on="seed").filter(pl.col("here") == pl.col("everywhere"))
+    return games.join(whole, on="seed", how="semi", maintain_order="left")

@@ -1,0 +1,305 @@
+"""Run folders as small arrays: `Source` opens one run or several, and gives their games block by block, deals unbroken.
+
+A *deal* is all games with the same luck: the two legs of a pair, and the same again for each pairing of strategies of a panel. A block is what one part of a
+run holds, so that a run of any size is read in the memory of one part; the deal that a part cuts in two waits for the next part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from terrors.analysis.contract.groups import ALL as ALL
+from terrors.analysis.contract.groups import group_name as group_name
+from terrors.analysis.stats.intervals import Looks
+from terrors.simulator.cards.card_set import Card
+from terrors.simulator.play.box import Box
+from terrors.simulator.runs.job import Job, part_name
+from terrors.simulator.runs.run import Run
+from terrors.simulator.runs.stopping import Stopper
+from terrors.simulator.runs.verify import job_of
+from terrors.simulator.terms.enums import Pile
+
+BASIC = ("game", "leg", "seed", "first_overlord", "second_overlord", "first_strategy", "second_strategy", "winner", "end", "limits", "turns")
+DENIED = ("denied_first", "denied_second")
+INFLUENCES = ("first_influences", "second_influences")
+POINTS = np.array([1.0, 0.0, 0.5])  # of the first player, by winner: first, second, draw
+
+
+class AnalysisError(ValueError):
+    """A question that these runs cannot answer, in one sentence."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Who plays whom: names of overlords (a sits first in leg 0) and of their strategies, and the numbers of match-up and group."""
+
+    a: str
+    b: str
+    a_strategy: str
+    b_strategy: str
+
+    @property
+    def group(self) -> str:
+        """The group that its games belong to."""
+        return group_name(self.a_strategy, self.b_strategy)
+
+
+@dataclass
+class Block:
+    """Some games in a row, two for each pair. Arrays by game unless they say otherwise."""
+
+    game: np.ndarray
+    seed: np.ndarray
+    cell: np.ndarray  # by game: number of the cell
+    leg: np.ndarray
+    points: np.ndarray  # of the first player
+    drawn: np.ndarray
+    turn_limit: np.ndarray
+    limits: np.ndarray
+    turns: np.ndarray
+    deal: np.ndarray  # by game: number of its deal in the block
+    deals: int
+    influences: tuple[np.ndarray, np.ndarray] | None = None  # numbers of the texts in Source.influences, by seat
+    denied: tuple[np.ndarray, np.ndarray] | None = None  # by deal and card: whether the lottery (or the plan) denies it to the first, the second
+    bought: np.ndarray | None = None  # by deal, group and card: copies of the first player minus those of the second, in all games of the deal
+    bought_at: np.ndarray | None = None  # the same by cell and leg (2 * cell + leg) and card, over all games of the block
+    deal_seed: np.ndarray = field(default_factory=lambda: np.zeros(0, np.uint64))
+
+
+class Source:
+    """The runs of an analysis, as one."""
+
+    def __init__(self, runs: Sequence[Run], pooled: bool = False) -> None:
+        """`pooled`: whether runs that differ in cards, rules, engine or strategies may be taken together all the same."""
+        if not runs:
+            raise AnalysisError("there is no run to analyse; give the folder of one.")
+        self.runs = list(runs)
+        self.differences = _differences(self.runs)
+        if self.differences and not pooled:
+            other = next(run for run in self.runs if _differences([self.runs[0], run]))
+            raise AnalysisError(
+                f"{other.folder.address} cannot be added to {self.runs[0].folder.address}: they differ in {', '.join(self.differences)}; "
+                "analyse each alone, compare them, or give --pool to take them together all the same."
+            )
+        _no_game_twice(self.runs)
+        for run in self.runs:
+            if not tallied(run, "games"):
+                raise AnalysisError(f"{run.folder.address}: nothing has been played yet; let `terrors simulate` play first.")
+            run.expect_whole()
+        self.cells: list[Cell] = []
+        self._cell_numbers: dict[Cell, int] = {}
+        self.influences: list[str] = [""]
+        self.jobs: list[Job] = [_as_played(run) for run in self.runs]
+        self.boxes: list[Box] = [job.box for job in self.jobs]
+        for job in self.jobs:
+            self._add_cells(job)
+        self.market = sorted({card.name for box in self.boxes for card in box.cards.cards if card.pile == Pile.MARKET})
+        self.groups = list(dict.fromkeys(cell.group for cell in self.cells))
+        self.group_of = np.array([self.groups.index(cell.group) for cell in self.cells])
+
+    @classmethod
+    def open(cls, folders: Sequence[str | Path], pooled: bool = False) -> Source:
+        """The runs in some folders."""
+        return cls([Run.open(folder) for folder in folders], pooled)
+
+    def _add_cells(self, job: Job) -> None:
+        fixtures, box = job.fixtures, job.box
+        for one in fixtures.cells:
+            cell = Cell(box.names[one.a], box.names[one.b], fixtures.strategies[one.a_strategy], fixtures.strategies[one.b_strategy])
+            if cell not in self._cell_numbers:
+                self._cell_numbers[cell] = len(self.cells)
+                self.cells.append(cell)
+
+    @property
+    def box(self) -> Box:
+        """Cards and rules of the first run."""
+        return self.boxes[0]
+
+    def card(self, name: str) -> Card:
+        """A card of any of the runs: with --pool, they may have different ones."""
+        return next(card for box in self.boxes for card in box.cards.cards if card.name == name)
+
+    @property
+    def lottery(self) -> float:
+        """With what probability a card was denied to somebody; 0 if there was no lottery in any run, or not in all."""
+        return min(run.plan.deny_lottery for run in self.runs)
+
+    @property
+    def sequential(self) -> bool:
+        """Whether a run stopped by what it saw."""
+        return any(run.plan.until for run in self.runs)
+
+    def looks(self) -> Looks:
+        """What intervals must allow for."""
+        for run, job in zip(self.runs, self.jobs, strict=True):
+            if run.plan.until:
+                cells = len(job.fixtures.cells)
+                return Looks(max(1, tallied(run, "games") // 2 // cells), Stopper(run.plan, cells).rho)
+        return Looks()
+
+    def blocks(self, influences: bool = False, denied: bool = False, bought: bool = False) -> Iterator[Block]:
+        """All games, block by block."""
+        wanted = BASIC + (INFLUENCES if influences else ()) + (DENIED if denied else ())
+        for run, box in zip(self.runs, self.boxes, strict=True):
+            held: list[pl.DataFrame | None] = [None, None]
+            parts = [record for record in run.info["parts"] if "games" in record["files"]]
+            for number, record in enumerate(parts):
+                games = run.folder.scan([part_name("games", record["start"])]).select(wanted).collect()
+                purchases = run.folder.scan([part_name("purchases", record["start"])]).select("game", "seat", "card").collect() if bought else None
+                games, purchases = _joined(held[0], games), _joined(held[1], purchases)
+                follows = number + 1 < len(parts) and parts[number + 1]["start"] == record["stop"]
+                cut = _whole_deals(games["seed"].to_numpy()) if follows else len(games)
+                held = [games[cut:] if cut < len(games) else None, None]
+                if purchases is not None and held[0] is not None:
+                    late = purchases["game"] >= held[0]["game"][0]
+                    held[1], purchases = purchases.filter(late), purchases.filter(~late)
+                if cut:
+                    yield self._block(box, games[:cut], purchases, influences, denied)
+
+    def _block(self, box: Box, games: pl.DataFrame, purchases: pl.DataFrame | None, influences: bool, denied: bool) -> Block:
+        seed = games["seed"].to_numpy()
+        deal_seed, first_game, deal = np.unique(seed, return_index=True, return_inverse=True)
+        winner = games["winner"].to_physical().to_numpy()
+        block = Block(
+            games["game"].to_numpy().astype(np.int64), seed, self._cells_of(games), games["leg"].to_numpy(), POINTS[winner], winner == 2,
+            (games["end"] == "turn limit").to_numpy(), games["limits"].to_numpy() > 0, games["turns"].to_numpy(), deal, len(deal_seed), deal_seed=deal_seed,
+        )  # fmt: skip
+        if influences:
+            block.influences = tuple(self._influence_numbers(games[name]) for name in INFLUENCES)  # type: ignore[assignment]
+        if denied:
+            of_deal = games[first_game]
+            block.denied = tuple(self._flags(box, of_deal[name]) for name in DENIED)  # type: ignore[assignment]
+        if purchases is not None:
+            self._add_purchases(box, block, purchases)
+        return block
+
+    def _cells_of(self, games: pl.DataFrame) -> np.ndarray:
+        """The number of each game's cell: leg 1 has its overlords exchanged."""
+        leg = games["leg"].to_numpy()
+        pairs = [("first_overlord", "second_overlord"), ("first_strategy", "second_strategy")]
+        sides = []
+        for one, two in pairs:
+            x, y = games[one].to_physical().to_numpy().astype(np.int64), games[two].to_physical().to_numpy().astype(np.int64)
+            sides += [np.where(leg == 0, x, y), np.where(leg == 0, y, x)]
+        overlords, strategies = categories(games["first_overlord"]), categories(games["first_strategy"])
+        code = ((sides[0] * len(overlords) + sides[1]) * len(strategies) + sides[2]) * len(strategies) + sides[3]
+        known, inverse = np.unique(code, return_inverse=True)
+        numbers = []
+        for value in known.tolist():
+            value, t = divmod(value, len(strategies))
+            value, s = divmod(value, len(strategies))
+            a, b = divmod(value, len(overlords))
+            numbers.append(self._cell_numbers[Cell(overlords[a], overlords[b], strategies[s], strategies[t])])
+        return np.array(numbers, np.int64)[inverse]
+
+    def _influence_numbers(self, column: pl.Series) -> np.ndarray:
+        names = categories(column)
+        for name in names:
+            if name not in self.influences:
+                self.influences.append(name)
+        return np.array([self.influences.index(name) for name in names])[column.to_physical().to_numpy()]
+
+    def _card_numbers(self, box: Box) -> np.ndarray:
+        """By kind of a run's card set: its number among the market cards here, -1 for all others."""
+        return np.array([self.market.index(card.name) if card.pile == Pile.MARKET else -1 for card in box.cards.cards])
+
+    def _flags(self, box: Box, lists: pl.Series) -> np.ndarray:
+        """Lists of names as a table of whether."""
+        found = np.zeros((len(lists), len(self.market)), bool)
+        row = np.repeat(np.arange(len(lists)), lists.list.len().to_numpy())
+        kinds = lists.explode().drop_nulls().to_physical().to_numpy()
+        found[row, self._card_numbers(box)[kinds]] = True
+        return found
+
+    def _add_purchases(self, box: Box, block: Block, purchases: pl.DataFrame) -> None:
+        """What the first player got minus what the second got."""
+        card = self._card_numbers(box)[purchases["card"].to_physical().to_numpy()]
+        market = card >= 0
+        row = np.searchsorted(block.game, purchases["game"].to_numpy())[market]
+        sign = (1.0 - 2.0 * purchases["seat"].to_physical().to_numpy())[market]
+        cell, groups, cards = block.cell[row], len(self.groups), len(self.market)
+        at = (block.deal[row] * groups + self.group_of[cell]) * cards + card[market]
+        block.bought = np.bincount(at, sign, minlength=block.deals * groups * cards).reshape(block.deals, groups, cards)
+        at = (2 * cell + block.leg[row]) * cards + card[market]
+        block.bought_at = np.bincount(at, sign, minlength=2 * len(self.cells) * cards).reshape(-1, cards)
+
+    def taken(self) -> dict[str, int]:
+        """What was played, over all runs."""
+        names = ("games", "turns", "decisions", "draws", "turn_limit", "action_limit")
+        return {name: sum(tallied(run, name) for run in self.runs) for name in names}
+
+
+def tallied(run: Run, name: str) -> int:
+    """What a run counts. One that was killed has not added up: its parts have their own counts as long as it is not done."""
+    if run.finished:
+        return int(run.info["tallies"][name])
+    return sum(int(record["tallies"][name]) for record in run.info["parts"])
+
+
+@contextmanager
+def readable(address: str) -> Iterator[None]:
+    """A part that has the right size and the wrong bytes is told in one sentence."""
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        said = str(error).splitlines()[0].rstrip(".")
+        raise AnalysisError(
+            f"{address}: a part cannot be read ({said}); `terrors verify` says which, and the command that made the run plays it again."
+        ) from None
+
+
+def categories(column: pl.Series) -> list[str]:
+    """The names that a column's numbers stand for."""
+    assert isinstance(column.dtype, pl.Enum)
+    return column.dtype.categories.to_list()
+
+
+def _joined(held: Any, new: Any) -> Any:
+    return new if held is None else pl.concat([held, new])
+
+
+def _whole_deals(seed: np.ndarray) -> int:
+    """How many games from the beginning are in deals that end here: the last one may go on in the next part."""
+    last = np.isin(seed, seed[-2:])  # the two legs of a mirror match have luck of their own, unless their strategies differ
+    return int(np.argmax(last)) // 2 * 2
+
+
+def _differences(runs: Sequence[Run]) -> list[str]:
+    """In what runs differ that should be alike to be taken together."""
+    found = []
+    one = runs[0].info["identity"]
+    for run in runs[1:]:
+        other = run.info["identity"]
+        found += ["the engine"] * (one["engine"] != other["engine"]) + ["the cards"] * (one["cards"] != other["cards"])
+        found += ["the strategies"] * (one["strategies"] != other["strategies"])
+        names = ("rules", "set", "remove", "deny", "grant", "deny_lottery", "influences", "pairing", "mirrors")
+        found += [f"the plan ({name})" for name in names if one["plan"].get(name) != other["plan"].get(name)]
+    return list(dict.fromkeys(found))
+
+
+def _as_played(run: Run) -> Job:
+    """The job of a run. Names in the tables are numbers of its own cards and cells: with a plan or cards that were edited since, they would be others."""
+    job = job_of(run)
+    before, now = run.info["identity"], job.identity()
+    edited = ["cards.csv"] * (before["cards"] != now["cards"])
+    edited += ["plan.toml"] * any(now["plan"].get(name, value) != value for name, value in before["plan"].items())
+    if edited:
+        raise AnalysisError(f"{run.folder.address}/{edited[0]}: this is not what the run was played with; the command that made the run puts it back.")
+    return job
+
+
+def _no_game_twice(runs: Sequence[Run]) -> None:
+    for i, run in enumerate(runs):
+        for other in runs[:i]:
+            if run.plan.seed == other.plan.seed:
+                raise AnalysisError(
+                    f"{run.folder.address} and {other.folder.address} have the same seed ({run.plan.seed}), so the same luck, and cannot be added up; "
+                    "simulate one of them with another --seed."
+                )

@@ -1,0 +1,75 @@
+"""Ratings from games between many: Bradley and Terry's model, with intervals that know that a pair of games is one observation.
+
+The chance that i beats j is 1 / (1 + exp(r_j - r_i)). Ratings are those under which the points that were made are the most likely ones; half a pair won and
+half a pair lost is added to each encounter, so that somebody who never won has a rating too. The intervals come from the variance of the pairs as it was seen
+(a sandwich estimate), not from the model's own idea of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+
+from terrors.analysis.stats.intervals import Z_95
+
+ELO = 400 / log(10)  # points of the scale that chess players know
+
+
+@dataclass(frozen=True)
+class Encounter:
+    """What came of the pairs of games between two players."""
+
+    a: int
+    b: int
+    pairs: int
+    mean: float  # the share of points that a made
+    variance: float  # of a pair's share
+
+
+@dataclass
+class Ratings:
+    """Ratings, in Elo points, relative to one of the players."""
+
+    rating: np.ndarray
+    covariance: np.ndarray
+
+    def difference(self, i: int, j: int) -> tuple[float, float]:
+        """How far i is above j, and the ± of it (95 %)."""
+        variance = self.covariance[i, i] + self.covariance[j, j] - 2 * self.covariance[i, j]
+        return float(self.rating[i] - self.rating[j]), Z_95 * float(max(variance, 0.0)) ** 0.5
+
+
+def fit(players: int, encounters: list[Encounter], zero: int = 0, steps: int = 200) -> Ratings:
+    """Ratings of all players; `zero` has the rating 0. Players who have not met, not even through others, get huge intervals."""
+    a = np.array([e.a for e in encounters])
+    b = np.array([e.b for e in encounters])
+    n = np.array([e.pairs + 1.0 for e in encounters])
+    mean = np.array([(e.pairs * e.mean + 0.5) / (e.pairs + 1) for e in encounters])
+    variance = np.maximum([e.variance for e in encounters], mean * (1 - mean) / 4)  # encounters that all came out alike do not prove that they never differ
+    design = np.zeros((len(encounters), players))
+    design[np.arange(len(encounters)), a] = 1
+    design[np.arange(len(encounters)), b] -= 1
+    free = [i for i in range(players) if i != zero]
+    x = design[:, free]
+    r = np.zeros(len(free))
+    for _ in range(steps):  # Newton's method; the likelihood is concave
+        p = 1 / (1 + np.exp(-x @ r))
+        information = x.T @ (x * (n * p * (1 - p))[:, None]) + 1e-9 * np.eye(len(free))
+        step = np.linalg.solve(information, x.T @ (n * (mean - p)))
+        r += np.clip(step, -2, 2)
+        if np.abs(step).max(initial=0) < 1e-10:
+            break
+    p = 1 / (1 + np.exp(-x @ r))
+    bread = np.linalg.inv(x.T @ (x * (n * p * (1 - p))[:, None]) + 1e-9 * np.eye(len(free)))
+    meat = x.T @ (x * (n * variance)[:, None])
+    rating, covariance = np.zeros(players), np.zeros((players, players))
+    rating[free] = ELO * r
+    covariance[np.ix_(free, free)] = ELO**2 * bread @ meat @ bread
+    return Ratings(rating, covariance)
+
+
+def expected_share(difference: float) -> float:
+    """The share of points that somebody makes who is so many Elo points above the other."""
+    return float(1 / (1 + 10 ** (-difference / 400)))

@@ -1,0 +1,1 @@
+"""Questions that play games of their own: one card closely, the fair hand, pairs of cards confirmed."""

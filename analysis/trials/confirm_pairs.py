@@ -1,0 +1,47 @@
+"""Whether pairs of cards that looked like synergies or counters hold on fresh deals: each two cards are denied on purpose, alone and together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from terrors.analysis.source.source import AnalysisError
+from terrors.analysis.trials.trials import Arm, Difference, Trial, bank, by_deal
+
+if TYPE_CHECKING:
+    from terrors.analysis.analyze import Analysis, Told
+
+DEALS = 6_000  # of each pair of cards: ± 1.5 points or so
+
+
+def confirm_pairs(found: Analysis, most: int, tell: Told, deals: int = DEALS, jobs: int = 2) -> None:
+    """Fill in the columns `confirmed…` of the clearest pairs."""
+    table = found.tables.get("card_pairs")
+    if table is None:
+        raise AnalysisError("there are no pairs of cards to confirm; they need a run with --deny-lottery 0.1.")
+    rows = table.to_dicts()
+    for number, row in enumerate(rows[:most]):
+        tell(f"Fresh games for {row['card']} and {row['other']} ({number + 1} of {min(most, len(rows))}) …")
+        difference = interaction(found.source.jobs[0], row, deals, jobs)
+        low, high = difference.interval
+        row |= {"confirmed": 100 * difference.mean, "confirmed_low": 100 * low, "confirmed_high": 100 * high}
+    found.tables["card_pairs"] = pl.DataFrame(rows, schema=table.schema)
+
+
+def interaction(job: Any, row: dict[str, Any], deals: int, jobs: int) -> Difference:
+    """By how much two denials together differ from the sum of both: deal by deal, none − one − the other + both.
+
+    Synergy: both to the first player. Counter: the card to the first, the other to the second.
+    """
+    seat = "first" if row["kind"] == "synergy" else "second"
+    card, other = f"{row['card']}:first", f"{row['other']}:{seat}"
+    plan = job.plan.but(seed=bank(f"confirm {row['card']} {row['other']}", job.plan.seed), deny_lottery=0.0, until="", games=10**9)
+    trial = Trial(job, [Arm(plan.but(deny=(*plan.deny, *deny))) for deny in ((), (card,), (other,), (card, other))], jobs)
+    pairings = len(trial.fixtures[0].groups)
+    rounds = max(1, deals * pairings // trial.cells)
+    played = trial.play(0, rounds)
+    none, one, two, both = (by_deal(played.deal, played.points(arm)) for arm in range(4))
+    found = Difference(most=2.0)
+    found.add(none - one - two + both)
+    return found

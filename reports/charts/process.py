@@ -1,0 +1,62 @@
+"""Drawing, in a process of its own: while one core draws, the other plays games again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from terrors.reports.charts.all_charts import all_charts
+from terrors.reports.charts.render import png
+from terrors.reports.inputs import Material
+from terrors.reports.page.page import drawn
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A chart in all its forms."""
+
+    chart: dict[str, str]  # as the page takes it
+    png: bytes
+
+
+Figures = dict[str, Drawn]
+
+
+def draw(material: Material) -> Figures:
+    """All charts of a material."""
+    return {name: Drawn(drawn(chart), png(chart)) for name, chart in all_charts(material).items()}
+
+
+class Easel:
+    """The process that draws; used in a `with` block. It takes seconds until Matplotlib and seaborn are there, so whoever knows early calls `set_up`."""
+
+    def __init__(self) -> None:
+        """Nothing is started yet."""
+        self._executor: Any = None
+
+    def set_up(self) -> None:
+        """Start it, without waiting for it."""
+        self._submit(_load)
+
+    def draw(self, material: Material) -> Callable[[], Figures]:
+        """Begin to draw; what is returned waits for the figures."""
+        return self._submit(draw, material).result  # type: ignore[no-any-return]
+
+    def _submit(self, task: Callable, *arguments: Any) -> Any:
+        if self._executor is None:
+            from joblib.externals.loky import ProcessPoolExecutor  # one of our own: the reusable one belongs to those who play, and cannot be shared
+
+            self._executor = ProcessPoolExecutor(max_workers=1)
+        return self._executor.submit(task, *arguments)
+
+    def __enter__(self) -> Easel:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._executor is not None:
+            self._executor.shutdown(wait=False, kill_workers=True)
+
+
+def _load() -> None:
+    import seaborn  # noqa: F401

@@ -1,0 +1,131 @@
+"""What a page is made from: the findings and tables of an analysis, and the run whose games they are about."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from terrors.analysis.contract.columns import ANSWERS
+from terrors.reports.shape import FINDINGS, misfit
+
+if TYPE_CHECKING:
+    from terrors.simulator.runs.storage import Folder
+
+ALL = "all"  # the group of all groups
+FORMAT = 1
+Row = dict[str, Any]
+
+
+class ReportError(ValueError):
+    """A page that cannot be made, in one sentence."""
+
+
+@dataclass
+class Material:
+    """All that a page says comes from here."""
+
+    address: str  # of the run's folder, as it was given
+    findings: dict[str, Any]
+    tables: dict[str, pl.DataFrame] = field(default_factory=dict)  # those that are there and have a row
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a table, with something in it."""
+        return name in self.tables
+
+    def group_of(self, name: str) -> str | None:
+        """The group that the page shows of a table: all of them together, or the only one."""
+        if not self.has(name) or name == "groups" or "group" not in self.tables[name].columns:
+            return None
+        groups = self.tables[name]["group"].unique(maintain_order=True).to_list()
+        return ALL if ALL in groups else groups[0]
+
+    def rows(self, name: str, group: str | None = None) -> list[Row]:
+        """The rows of a table, of one group; without one, of the group that the page shows. Nothing if there is no such table."""
+        if not self.has(name):
+            return []
+        table, group = self.tables[name], group or self.group_of(name)
+        return (table if group is None else table.filter(pl.col("group") == group)).to_dicts()
+
+    def groups_of(self, name: str) -> list[str]:
+        """The groups of a table, all of them together left out."""
+        if not self.has(name):
+            return []
+        return [group for group in self.tables[name]["group"].unique(maintain_order=True).to_list() if group != ALL]
+
+    def finding(self, key: str) -> Row | None:
+        """A finding by its id."""
+        return next((found for found in self.findings["findings"] if found["id"] == key), None)
+
+    def of_family(self, family: str) -> list[Row]:
+        """The findings of a family."""
+        return [found for found in self.findings["findings"] if found["family"] == family]
+
+    def verdict(self, family: str, row: Row, *names: str) -> str:
+        """What the finding about these names says, all groups considered (a card's class, else the state); what the row says where there is no finding."""
+        for found in self.of_family(family):
+            subject = found["subject"]
+            if {name for key in ("overlord", "rival", "card") if (name := subject.get(key))} == set(names):
+                return found.get("class") or found["state"]
+        return row.get("class") or row.get("verdict") or ""
+
+    def margin(self, family: str) -> float:
+        """Within how many points something counts as fair."""
+        return float(self.findings["margins"].get(family, 3))
+
+    @property
+    def stands_on(self) -> Row:
+        """What all of it stands on."""
+        return self.findings["stands_on"]
+
+    @property
+    def run_id(self) -> str:
+        """A short name of the run, for captions."""
+        run = self.findings["runs"][0] if self.findings["runs"] else {}
+        return str(run.get("key") or run.get("folder") or self.address)[:12]
+
+    @property
+    def name(self) -> str:
+        """The folder's own name."""
+        return self.address.rstrip("/").rsplit("/", 1)[-1]
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return int(self.stands_on.get("games") or 0)
+
+
+def read_material(folder: Folder) -> Material:
+    """The analysis in a run's folder."""
+    data = folder.read("analysis/findings.json")
+    if data is None:
+        raise ReportError(f"{folder.address}: there is no analysis of this run yet; `terrors analyze {folder.address}` makes one.")
+    again = f"`terrors analyze {folder.address}` makes it anew"
+    try:
+        findings = json.loads(data)
+    except ValueError:
+        raise ReportError(f"{folder.address}/analysis/findings.json: this is no JSON; {again}.") from None
+    if not isinstance(findings, dict) or findings.get("format") != FORMAT:
+        raise ReportError(f"{folder.address}/analysis/findings.json: it was written by another version; {again}.")
+    if wrong := misfit(findings, FINDINGS):
+        raise ReportError(f"{folder.address}/analysis/findings.json: {wrong} is missing or not what an analysis writes; {again}.")
+    return Material(folder.address, findings, {name: table for name in ANSWERS if (table := read_table(folder, name)) is not None})
+
+
+def read_table(folder: Folder, name: str) -> pl.DataFrame | None:
+    """A table of the analysis in a run's folder, with its names as text; None if it is not there or has no rows."""
+    again = f"`terrors analyze {folder.address}` makes it anew"
+    data = folder.read(f"analysis/{name}.parquet")
+    if data is None:
+        return None
+    try:
+        table = pl.read_parquet(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, OSError):
+        raise ReportError(f"{folder.address}/analysis/{name}.parquet: this is no Parquet file; {again}.") from None
+    missing = [column for column in ANSWERS[name] if column not in table.columns]
+    if missing:
+        raise ReportError(f"{folder.address}/analysis/{name}.parquet: it has no column {missing[0]}; {again}.")
+    return table.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String)) if len(table) else None

@@ -1,0 +1,369 @@
+"""The tables of the page: plain data for the templates, no markup.
+
+A cell is what is printed and the number behind it, by which the page sorts and which tests compare with the analysis.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from terrors.reports.numbers import about, count, half_width, plain, plus_minus, points, share
+from terrors.reports.theme import SIGNS, STATES, arrow, faction_of, lean
+
+if TYPE_CHECKING:
+    from terrors.reports.inputs import Material, Row
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table."""
+
+    text: str
+    value: float | None = None
+    kind: str = "number"  # number, text, name, state, bar, association
+    extra: Any = None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of the page: `columns` are a heading and what it means each."""
+
+    name: str
+    label: str
+    columns: list[tuple[str, str]]
+    rows: list[list[Cell]]
+
+
+def state(name: str | None) -> dict[str, str]:
+    """A state or class as the page shows it: its colour, sign and word."""
+    colour, sign, word = STATES.get(name or "", ("undecided", "·", name or "unknown"))
+    return {"colour": colour, "sign": sign, "word": word}
+
+
+def name_cell(name: str | None, faction: str | None = None, note: str = "") -> Cell:
+    """A name, with the sign of its faction."""
+    extra = {"note": note, "sign": "", "faction": ""} if faction is None else {"note": note, "sign": SIGNS[faction_of(faction)], "faction": faction_of(faction)}
+    return Cell(name or "", None, "name", extra)
+
+
+def state_cell(name: str | None) -> Cell:
+    """A verdict; nothing where nothing was judged."""
+    return Cell("", None, "text") if not name else Cell(state(name)["word"], None, "state", state(name))
+
+
+def rate_cell(row: Row, value: str = "rate") -> Cell:
+    """Games of 100 with their interval."""
+    return Cell(share(row[value], row["low"], row["high"]), row[value])
+
+
+def count_cell(value: float | None) -> Cell:
+    """A whole number."""
+    return Cell(count(value), value)
+
+
+def more_cell(row: Row) -> Cell:
+    """How many more games would decide it."""
+    return Cell(about(row["more_games"]) if row["more_games"] else "", row["more_games"])
+
+
+def bar_cell(text: str, value: float | None, low: float | None, high: float | None, reach: float, margin: float) -> Cell:
+    """A number with a small bar: its interval on a scale from -reach to +reach, the margin behind it. Places are of 100."""
+    if value is None or low is None or high is None:
+        return Cell(text, value)
+
+    def place(x: float) -> float:
+        return round(min(100.0, max(0.0, 50 + 50 * x / reach)), 1)
+
+    extra = {
+        "low": place(low),
+        "high": place(high),
+        "at": place(value),
+        "from": place(-margin),
+        "to": place(margin),
+        "off": abs(value) > margin and min(abs(low), abs(high)) > 0,
+    }
+    return Cell(text, value, "bar", extra)
+
+
+def matrix(material: Material) -> list[dict[str, Any]]:
+    """The match-up matrix, once for each seat."""
+    rows = material.rows("matchups")
+    names = list(dict.fromkeys(row["overlord"] for row in rows))
+    factions = {row["overlord"]: row["faction"] for row in material.rows("overlords")}
+    tabs = []
+    for seat, title in (("both", "both seats"), ("first", "the row goes first"), ("second", "the row goes second")):
+        cells = {(row["overlord"], row["rival"]): matrix_cell(row) for row in rows if row["seat"] == seat}
+        if cells:
+            body = [{"name": name_cell(a, factions.get(a)), "cells": [cells.get((a, b)) for b in names]} for a in names]
+            tabs.append({"seat": seat, "title": title, "names": names, "rows": body})
+    return tabs
+
+
+def ladder(material: Material) -> list[dict[str, Any]]:
+    """The same for strategies: which beats which."""
+    rows = [row for row in material.rows("strategies") if row["strategy"] != row["rival_strategy"]]
+    cells = {(row["strategy"], row["rival_strategy"]): row for row in rows}
+    order = list(dict.fromkeys(row["strategy"] for row in rows))
+    names = sorted(order, key=lambda name: -sum(cells[name, other]["rate"] for other in order if (name, other) in cells))
+    body = [{"name": name_cell(a), "cells": [matrix_cell(cells[a, b]) if (a, b) in cells else None for b in names]} for a in names]
+    return [{"seat": "strategies", "title": "strategies", "names": names, "rows": body}] if cells else []
+
+
+def matrix_cell(row: Row) -> dict[str, Any]:
+    """A cell of the matrix: number, ±, arrow, and where it lies on the scale."""
+    where = lean(row["rate"], half_width(row["low"], row["high"]) or 0.0)
+    words = {"▲": "ahead", "▼": "behind"}.get(arrow(row["low"], row["high"]), "too close to call")
+    return {
+        "text": share(row["rate"], row["low"], row["high"]).split(" ")[0],
+        "value": row["rate"],
+        "half": plus_minus(row["low"], row["high"]),
+        "words": words,
+        "arrow": arrow(row["low"], row["high"]),
+        "side": where.side,
+        "far": round(100 * where.far),
+        "sure": round(100 * where.sure),
+    }
+
+
+def overlord_grid(material: Material) -> Grid:
+    """Overlords, the strongest first."""
+    columns = [
+        ("Overlord", ""),
+        ("Wins of 100", "against every rival with the same weight, with the 95 % interval"),
+        ("Verdict", "with every strategy considered: the number is over all of them"),
+        ("Draws of 100", ""),
+        ("Pairs of games", "two games with the same luck and exchanged seats"),
+        ("More games needed", "to decide it"),
+    ]
+    rows = sorted(material.rows("overlords"), key=lambda row: -row["rate"])
+    body = [
+        [
+            name_cell(r["overlord"], r["faction"]),
+            rate_cell(r),
+            state_cell(material.verdict("overlords", r, r["overlord"])),
+            Cell(plain(r["drawn"], 1), r["drawn"]),
+            count_cell(r["pairs"]),
+            more_cell(r),
+        ]
+        for r in rows
+    ]
+    return Grid("overlords", "Overlords", columns, body)
+
+
+def matchup_grid(material: Material) -> Grid:
+    """Match-ups, each once, the most lopsided first."""
+    columns = [("Match-up", ""), ("The first named wins of 100", "with the 95 % interval"), ("Verdict", ""), ("Pairs of games", ""), ("More games needed", "")]
+    rows = [row for row in material.rows("matchups") if row["seat"] == "both"]
+    order = list(dict.fromkeys(row["overlord"] for row in rows))
+    rows = [row for row in rows if row["rate"] > 50 or (row["rate"] == 50 and order.index(row["overlord"]) < order.index(row["rival"]))]
+    rows.sort(key=lambda row: -row["rate"])
+    body = [
+        [
+            Cell(f"{r['overlord']} – {r['rival']}", None, "name", {"note": "", "sign": ""}),
+            rate_cell(r),
+            state_cell(material.verdict("matchups", r, r["overlord"], r["rival"])),
+            count_cell(r["pairs"]),
+            more_cell(r),
+        ]
+        for r in rows
+    ]
+    return Grid("matchups", "Match-ups", columns, body)
+
+
+def seat_grid(material: Material) -> Grid:
+    """Going first, overall, by overlord and by match-up."""
+    columns = [("Who", ""), ("Wins of 100 when going first", "with the 95 % interval"), ("Verdict", ""), ("Pairs of games", ""), ("More games needed", "")]
+
+    def who(row: Row) -> str:
+        return f"{row['overlord']} – {row['rival']}" if row["rival"] else f"{row['overlord']} going first" if row["overlord"] else "all games"
+
+    def verdict(row: Row) -> str:
+        return row["verdict"] if row["overlord"] else material.verdict("first", row)
+
+    body = [[name_cell(who(r)), rate_cell(r), state_cell(verdict(r)), count_cell(r["pairs"]), more_cell(r)] for r in material.rows("seats")]
+    return Grid("seats", "Going first", columns, body)
+
+
+CARD_COLUMNS = [
+    ("Card", "with the sign of its faction"),
+    ("Cost", "in Coin"),
+    ("Access value", "points of win rate that a player gains who may buy it; the bar is the 95 % interval, the pale field the margin"),
+    ("Verdict", "trap: bought often, but it hurts; sleeper: ignored, but it helps"),
+    ("Rank", "by value, drawn towards the mean as far as it is uncertain; in brackets the plausible ranks"),
+    ("One copy", "what one copy more is worth, points of win rate"),
+    ("Bought when affordable", "association: of 100 games in which a player could have bought it"),
+    ("Seen", "association: of 100 games in which it lay in the Street in a turn of the player"),
+    ("Turn", "association: when the first copy was got, both players' turns counted"),
+    ("Best / worst with", "the overlords with whom it is worth most and least, where they differ clearly"),
+    ("Wins when bought", "association, greyed because it misleads: mostly it says who was winning anyway"),
+]
+
+
+def valued_cards(material: Material) -> list[Row]:
+    """All cards, the most valuable first, those whose value is not known last. None at all if nothing was measured, for want of a lottery."""
+    rows = material.rows("cards")
+    measured = any(row["value"] is not None for row in rows)
+    return sorted(rows, key=lambda row: (row["rank"] is None, row["rank"] or 0)) if measured else []
+
+
+def card_grid(material: Material) -> Grid:
+    """All market cards, the most valuable first."""
+    rows = valued_cards(material)
+    reach = max([2 * material.margin("card"), *(abs(row[end]) for row in rows for end in ("low", "high") if row[end] is not None)]) if rows else 1.0
+    reach = min(reach, 5 * material.margin("card"))
+    body = []
+    for r in rows:
+        rank = f"{count(r['rank'])} ({count(r['rank_low'])}–{count(r['rank_high'])})" if r["rank"] is not None else ""
+        note = f"{r['faction'] or 'no faction'} · {r['type']}" + (f" × {r['copies']}" if (r["copies"] or 1) > 1 else "")
+        body.append(
+            [
+                name_cell(r["card"], r["faction"] or "", note),
+                count_cell(r["cost"]),
+                bar_cell(points(r["value"], r["low"], r["high"]), r["value"], r["low"], r["high"], reach, material.margin("card")),
+                state_cell(material.verdict("cards", r, r["card"])),
+                Cell(rank, r["rank"]),
+                Cell(points(r["per_purchase"], r["per_purchase_low"], r["per_purchase_high"]), r["per_purchase"]),
+                Cell(plain(r["bought_when_affordable"]), r["bought_when_affordable"]),
+                Cell(plain(r["seen"]), r["seen"]),
+                Cell(plain(r["first_turn"]), r["first_turn"]),
+                Cell(" / ".join(name for name in (r["best_overlord"], r["worst_overlord"]) if name), None, "text"),
+                Cell(plain(r["rate_when_bought"]), r["rate_when_bought"], "association"),
+            ]
+        )
+    return Grid("cards", "Cards of the market", CARD_COLUMNS, body)
+
+
+def pair_grid(material: Material) -> Grid:
+    """Cards that are worth more together, or against each other."""
+    columns = [
+        ("Card", ""),
+        ("With or against", ""),
+        ("Kind", "synergy: both for one player; counter: the first against a rival who has the second"),
+        ("Points together", "more than the sum of both, with the 95 % interval"),
+        ("q", "chance of a false alarm, corrected for the number of pairs"),
+        ("On fresh games", "the same, measured again on purpose"),
+    ]
+    rows = sorted((row for row in material.rows("card_pairs") if row["value"] is not None), key=lambda row: (row["q"] is None, row["q"] or 0))[:20]
+    body = [
+        [
+            name_cell(r["card"]),
+            name_cell(r["other"]),
+            Cell(r["kind"], None, "text"),
+            Cell(points(r["value"], r["low"], r["high"]), r["value"]),
+            Cell(plain(r["q"], 3), r["q"]),
+            Cell(points(r["confirmed"], r["confirmed_low"], r["confirmed_high"]) if r["confirmed"] is not None else "", r["confirmed"]),
+        ]
+        for r in rows
+    ]
+    return Grid("card_pairs", "Cards together and against each other", columns, body)
+
+
+def influence_grid(material: Material) -> Grid:
+    """Influence cards by overlord."""
+    rows = sorted(material.rows("influences"), key=lambda row: (row["overlord"], -row["rate"]))
+    chosen = not all(row["randomised"] for row in rows)
+    columns = [
+        ("Overlord", ""),
+        ("Influence cards", ""),
+        ("Wins of 100", "an association: they were chosen, not drawn by lot" if chosen else "drawn by lot"),
+        ("Taken in of 100", ""),
+        ("Pairs of games", ""),
+    ]
+    body = [
+        [
+            name_cell(r["overlord"]),
+            Cell((r["influences"] or "").replace("+", " + "), None, "text"),
+            rate_cell(r),
+            Cell(plain(r["share"]), r["share"]),
+            count_cell(r["pairs"]),
+        ]
+        for r in rows
+    ]
+    return Grid("influences", "Influence cards", columns, body)
+
+
+def meta_grid(material: Material) -> Grid:
+    """Ratings and the mix that cannot be exploited."""
+    nash = {row["overlord"]: row for row in material.rows("nash")}
+    columns = [
+        ("Overlord", ""),
+        ("Rating", "Bradley and Terry's, in Elo points above the mean"),
+        ("Best mix", "how often, of 100, somebody would choose it who cannot be exploited"),
+    ]
+    body = []
+    for r in sorted(material.rows("ratings"), key=lambda row: (not row["overlord"], -(row["rating"] or 0))):
+        mix = nash.get(r["overlord"])
+        text = share(mix["weight"], mix["low"], mix["high"]) if mix else ""
+        body.append(
+            [name_cell(r["overlord"] or "going first"), Cell(points(r["rating"], r["low"], r["high"]), r["rating"]), Cell(text, mix["weight"] if mix else None)]
+        )
+    return Grid("ratings", "Ratings and the best mix", columns, body)
+
+
+def group_grid(material: Material) -> Grid:
+    """Who played how many games, and how many met a limit."""
+    columns = [
+        ("Strategies", ""),
+        ("Games", ""),
+        ("Draws of 100", ""),
+        ("Ended at the turn limit", ""),
+        ("Turns cut short", "games with an Action Phase cut short"),
+        ("Counts as serious play", ""),
+    ]
+    body = [
+        [
+            name_cell(r["group"]),
+            count_cell(r["games"]),
+            Cell(plain(r["drawn"], 1), r["drawn"]),
+            count_cell(r["turn_limit"]),
+            count_cell(r["action_limit"]),
+            Cell("yes" if r["serious"] else "no", None, "text"),
+        ]
+        for r in material.rows("groups")
+    ]
+    return Grid("groups", "Groups of strategies", columns, body)
+
+
+def panel_grid(material: Material) -> Grid:
+    """Overlords by group."""
+    groups = material.groups_of("overlords")
+    by_group = {group: {row["overlord"]: row for row in material.rows("overlords", group)} for group in groups}
+    rows = sorted(material.rows("overlords"), key=lambda row: -row["rate"])
+    columns = [("Overlord", ""), *((group, "wins of 100 with the 95 % interval") for group in groups)]
+    empty = Cell("")
+    body = [
+        [name_cell(r["overlord"], r["faction"]), *(rate_cell(by_group[g][r["overlord"]]) if r["overlord"] in by_group[g] else empty for g in groups)]
+        for r in rows
+    ]
+    return Grid("panel", "Overlords by who plays", columns, body)
+
+
+def keyword_grid(material: Material) -> Grid:
+    """What overlords do in a turn."""
+    rows = material.rows("keywords")
+    whats, who = list(dict.fromkeys(r["what"] for r in rows)), list(dict.fromkeys(r["overlord"] for r in rows))
+    cells = {(r["overlord"], r["what"]): r for r in rows}
+    columns = [("In a turn", ""), *((name or "all", "") for name in who)]
+    empty = Cell("")
+    body = [[name_cell(what.replace("_", " ")), *(_per_turn(cells[name, what]) if (name, what) in cells else empty for name in who)] for what in whats]
+    return Grid("keywords", "How often in a turn", columns, body)
+
+
+def _per_turn(row: Row) -> Cell:
+    return Cell(plain(row["per_turn"], 2), row["per_turn"])
+
+
+def horde_grid(material: Material) -> Grid:
+    """How long hordes get."""
+    rows = material.rows("hordes")
+    lengths, who = sorted({r["length"] for r in rows}), list(dict.fromkeys(r["overlord"] for r in rows))
+    cells = {(r["overlord"], r["length"]): r for r in rows}
+    columns = [("Longest horde of a turn", ""), *((name or "all", "of 100 turns") for name in who)]
+    body = []
+    for length in lengths:
+        title = "none" if length == 0 else f"{length} monsters"
+        body.append(
+            [Cell(title, length), *(Cell(plain(cells[n, length]["share"], 1), cells[n, length]["share"]) if (n, length) in cells else Cell("") for n in who)]
+        )
+    return Grid("hordes", "Hordes", columns, body)

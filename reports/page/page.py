@@ -1,0 +1,180 @@
+"""The page: one HTML file that has everything in it. Nothing is fetched, and what comes from data is text, never markup.
+
+Jinja escapes all text. What is put in as it is (`| safe` in the templates) is made here: the drawings, whose texts matplotlib and ElementTree have escaped, the
+style sheet, the scripts, and the games as JSON without a `<`. The page's own policy lets no other script run than these two, by their hashes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from terrors.analysis.examples import SAMPLE
+from terrors.reports.charts.render import svg
+from terrors.reports.numbers import count
+from terrors.reports.page import grids, sections
+from terrors.reports.theme import DARK, LIGHT, variables
+
+if TYPE_CHECKING:
+    from terrors.reports.charts.render import Chart
+    from terrors.reports.inputs import Material
+    from terrors.reports.page.replays import Gallery
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
+CONTENTS = (
+    ("verdict", "The verdict"),
+    ("reading", "How to read this"),
+    ("overlords", "Overlords"),
+    ("matchups", "Match-ups"),
+    ("first", "Going first"),
+    ("cards", "Cards"),
+    ("feel", "How games feel"),
+    ("robust", "Who plays?"),
+    ("games", "Games"),
+    ("method", "Method"),
+    ("again", "To run it again"),
+)
+AS_TABLE = ("matchups", "strategies")  # charts that the page has as a table instead
+
+
+def environment() -> Environment:
+    """Jinja with escaping on; a name that a template misspells is an error."""
+    return Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+
+
+def style() -> str:
+    """The style sheet, with the colours of both themes."""
+    light, dark = variables(LIGHT), variables(DARK)
+    themes = f":root{{{light}color-scheme:light}}@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}color-scheme:dark}}}}"
+    themes += f":root[data-theme=dark]{{{dark}color-scheme:dark}}"
+    text = (TEMPLATES / "page.css").read_text(encoding="utf-8")
+    return themes + text.replace("PRINT", f"{light}color-scheme:light")
+
+
+def script() -> str:
+    """All JavaScript of the page."""
+    return "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.js", "viewer.js"))
+
+
+def policy(code: str) -> str:
+    """What the page may do: its own styles and script, nothing from anywhere."""
+    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{digest}'"
+
+
+def as_json(data: Any) -> str:
+    """JSON that can stand in a script element: nothing in it ends the element or begins another."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def drawn(chart: Chart) -> dict[str, str]:
+    """A chart as the templates take it."""
+    found = {"name": chart.name, "title": chart.title, "caption": chart.caption, "alt": chart.alt}
+    return found if chart.name in AS_TABLE else found | {"wide": svg(chart, True), "narrow": svg(chart, False)}
+
+
+def about_run(material: Material, info: dict[str, Any], files: str) -> dict[str, Any]:
+    """What is needed to run it again."""
+    commands = [_command(run["command"]) for run in material.findings["runs"] if run.get("command")]
+    commands += [f"terrors analyze {material.address}", f"terrors report {material.address}"]
+    versions = ", ".join(f"{name} {version}" for name, version in (info.get("versions") or {}).items())
+    facts = [
+        ("Run", material.address),
+        ("Key of the run", material.run_id),
+        ("Seed", ", ".join(str(run.get("seed")) for run in material.findings["runs"])),
+        ("Begun", str(info.get("started") or "")),
+        ("Card file, SHA-256", str(material.stands_on.get("cards_sha256") or "")),
+        ("Rules engine", str(material.stands_on.get("engine") or "")),
+        ("Versions", versions),
+        ("Games", count(material.games)),
+    ]
+    return {
+        "name": material.name,
+        "address": material.address,
+        "commands": commands,
+        "facts": [(what, value) for what, value in facts if value],
+        "files": files,
+    }
+
+
+def _command(text: str) -> str:
+    """A command without the path of the program."""
+    return re.sub(r"^\S*/(?:terrors|terrors/__main__\.py)(?=\s|$)", "terrors", text)
+
+
+def viewer(gallery: Gallery, material: Material) -> dict[str, Any]:
+    """The list below the viewer: claims, with the games behind each. A game can be behind several; links lead to its first place."""
+    packed = {game["game"]: game for game in gallery.data["games"]}
+    claims, seen = [], set()
+    for key, found in gallery.behind.items():
+        finding, games = material.finding(key), []
+        for example in found:
+            number, game = example["game"], packed.get(example["game"])
+            row = {"game": number, "why": example["why"], "shown": game is not None, "anchor": number not in seen}
+            seen.add(number)
+            games.append(row | ({"first": game["names"][0], "strategies": " and ".join(dict.fromkeys(game["strategies"]))} if game else {}))
+        if finding and any(game["shown"] for game in games):
+            claims.append({"id": key, "sentence": finding["sentence"], "games": games})
+    return {"claims": claims, "missing": gallery.missing}
+
+
+def page(
+    material: Material, gallery: Gallery, charts: dict[str, dict[str, str]], info: dict[str, Any] | None = None, files: str = "figures/ and tables/"
+) -> str:
+    """The whole page. `charts`: as `drawn` gives them, by name; `info`: what run.json says; `files`: where figures and tables are."""
+    code = script()
+    empty = dict.fromkeys(("overlords", "matchups", "seats", "cost_curve", "naive", "length", "river", "panel", "strategies", "calibration"))
+    cards = grids.valued_cards(material)
+    tables = {
+        "overlords": grids.overlord_grid(material),
+        "matchups": grids.matchup_grid(material),
+        "seats": grids.seat_grid(material),
+        "cards": grids.card_grid(material),
+        "pairs": grids.pair_grid(material),
+        "influences": grids.influence_grid(material),
+        "meta": grids.meta_grid(material),
+        "groups": grids.group_grid(material),
+        "panel": grids.panel_grid(material),
+        "keywords": grids.keyword_grid(material),
+        "hordes": grids.horde_grid(material),
+    }
+    context = {
+        "policy": policy(code),
+        "style": style(),
+        "script": code,
+        "contents": [{"anchor": anchor, "title": title} for anchor, title in CONTENTS],
+        "headline": sections.headline(material),
+        "run": about_run(material, info or {}, files),
+        "stands": sections.stands_on(material),
+        "lamps": sections.lamps(material),
+        "look_first": sections.look_first(material, gallery),
+        "states": {
+            "fair": grids.state("fair"),
+            "lopsided": grids.state("lopsided"),
+            "undecided": grids.state("undecided"),
+            "depends": grids.state("depends on play"),
+        },
+        "charts": empty | charts,
+        "found": {family: sections.of_family(material, family, gallery) for family in sections.FAMILIES},
+        "grids": tables,
+        "matrix": grids.matrix(material),
+        "ladder": grids.ladder(material),
+        "metagame": sections.metagame_words(material),
+        "influences_by_lot": all(row["randomised"] for row in material.rows("influences")),
+        "factions": sorted({row["faction"] or "no faction" for row in cards}),
+        "classes": sorted({grids.state(verdict)["word"] for row in cards if (verdict := material.verdict("cards", row, row["card"]))}),
+        "facts": sections.facts(material),
+        "scores": sections.scores(material),
+        "self_tests": material.findings.get("self_tests") or [],
+        "viewer": viewer(gallery, material),
+        "replays": as_json(gallery.data),
+        "sample": count(SAMPLE),
+    }
+    return environment().get_template("page.html").render(context)

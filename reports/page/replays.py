@@ -1,0 +1,170 @@
+"""Games for the replay viewer of the page: played again with the run's own plan, cards and strategies, and packed so that many fit into one file.
+
+A game is a list of steps: the line of the story, and what is different on the table after it. Names of cards and lines of stories are numbers into lists
+that all games share. The viewer (templates/viewer.js) lays the differences on top of each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from terrors.reports.theme import MARKS, faction_of
+
+if TYPE_CHECKING:
+    from terrors.simulator.play.box import Box
+    from terrors.simulator.runs.job import Job
+    from terrors.simulator.runs.run import Run
+
+MOST_SLOW = 4  # games of strategies that look ahead: they think about each decision again
+Packed = dict[str, Any]
+Chances = Callable[[int, str, str], Sequence[float] | None]  # by game and its strategies: the first player's chance after each turn, of 100
+
+
+@dataclass
+class Words:
+    """Texts that are named by their number."""
+
+    texts: list[str] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def __call__(self, text: str) -> int:
+        """The number of a text; a new one is put at the end."""
+        if text not in self.numbers:
+            self.numbers[text] = len(self.texts)
+            self.texts.append(text)
+        return self.numbers[text]
+
+
+class Packer:
+    """Plays games of a run again and packs them."""
+
+    def __init__(self, job: Job, chances: Chances | None = None) -> None:
+        """`chances`: what a model thinks of a game, if there is one."""
+        self.job, self.chances = job, chances
+        self.names, self.lines = Words(), Words()
+        self._choosers: dict[tuple[int, int], Any] = {}
+
+    def pack(self, number: int) -> Packed:
+        """One game."""
+        from terrors.simulator.play.names import reading
+        from terrors.simulator.story.story_text import Teller
+        from terrors.simulator.story.transcript import Driver, follow, look_at, player_names
+
+        game = self.job.fixtures.table(number)
+        strategies = self.job.fixtures.strategies_of(number)
+        driver = Driver([self._chooser(game.box, strategy, seat) for seat, strategy in enumerate(strategies)])
+        names = player_names(game)
+        teller, seed, now = Teller(names), int(game.record.seed), reading(game.record)
+        before: Packed = {}
+        steps: list[list[Any]] = []
+        begins: list[list[int]] = []  # of each turn: whose it is, and its first step
+        health: list[list[int]] = []
+        while not game.over:
+            turn = game.turn
+            if turn and len(begins) < turn:
+                begins.append([int(game.record.active), len(steps)])
+                health.append([int(player.health) for player in game.record.player])
+            step, now = follow(game, *driver.answer(game), now)
+            after = self._state(game.box, now) | {"pool": list(step.pool)} if step.turn else {}
+            steps.append([turn, self.lines(teller.line(step).strip()), {key: value for key, value in after.items() if before.get(key) != value}])
+            before = after or before
+        end = look_at(game)
+        packed: Packed = {
+            "game": number,
+            "seed": str(seed),
+            "names": list(names),
+            "factions": [faction_of(game.box.cards.by_name(side.overlord).faction.name) for side in end.sides],
+            "strategies": [self.job.players[strategy].name for strategy in strategies],
+            "start": [side.start_health for side in end.sides],
+            "winner": {"first": 0, "second": 1}.get(game.winner or "", -1),
+            "end": teller.ending(game.result, end),
+            "turns": begins,
+            "health": [*health, [side.health for side in end.sides]],
+            "steps": steps,
+        }
+        if self.chances is not None and (found := self.chances(number, *packed["strategies"])) is not None:
+            packed["chances"] = [round(chance) for chance in found]
+        return packed
+
+    def _chooser(self, box: Box, strategy: int, seat: int) -> Any:
+        """Who decides for a seat; what a strategy thinks of the cards is thought once."""
+        from terrors.simulator.story.transcript import strategy_chooser
+
+        if (strategy, seat) not in self._choosers:
+            player = self.job.players[strategy]
+            self._choosers[strategy, seat] = strategy_chooser(player.compiled, player.work(box))
+        return self._choosers[strategy, seat]
+
+    def cards(self) -> list[list[Any]]:
+        """The names of all cards that were seen, each with the number of its faction."""
+        return [[text, list(MARKS).index(faction_of(self.job.box.cards.by_name(text).faction.name))] for text in self.names.texts]
+
+    def _state(self, box: Box, now: Any) -> Packed:
+        """The table in short; numbers at the end of a key are seats."""
+        street = [[self.names(name := box.names[place.kind]), box.cards.by_name(name).cost] for place in now.street]
+        state: Packed = {"street": street, "market": now.market.n, "acolytes": now.acolytes.n}
+        for seat in range(2):
+            state |= {f"{key}{seat}": value for key, value in self._side(box, now.player[seat]).items()}
+        return state
+
+    def _side(self, box: Box, p: Any) -> Packed:
+        from terrors.simulator.play.names import hordes_of, is_relic, name_of, slots_in_play, token_of
+
+        def standing(slot: int) -> Any:
+            number, token = self.names(name_of(box, p.play[slot].card)), token_of(p.play[slot].marks)
+            return [number, token[0]] if token else number
+
+        hordes, there = hordes_of(p), slots_in_play(p)
+        relics = {slot for slot in there if is_relic(box, p, slot)}
+        chained = {slot for horde in hordes for slot in horde}
+        return {
+            "health": p.health,
+            "armor": p.armor,
+            "muster": p.tokens,
+            "hand": [self.names(name_of(box, card)) for card in p.hand.card],
+            "deck": p.deck.n,
+            "discard": p.discard.n,
+            "hordes": [[standing(slot) for slot in horde] for horde in hordes],
+            "play": [standing(slot) for slot in there if slot not in chained | relics],
+            "relics": [standing(slot) for slot in there if slot in relics],
+        }
+
+
+@dataclass
+class Gallery:
+    """The games in a page, and which claims they stand behind."""
+
+    data: Packed = field(default_factory=lambda: {"cards": [], "lines": [], "games": []})
+    behind: dict[str, list[dict[str, Any]]] = field(default_factory=dict)  # id of a finding: its games, with why
+    missing: str = ""  # why there are none, in a sentence
+
+    @property
+    def shown(self) -> set[int]:
+        """The numbers of the games that can be seen in the page."""
+        return {game["game"] for game in self.data["games"]}
+
+
+def gallery(run: Run, findings: Sequence[dict[str, Any]], most: int, chances: Chances | None = None) -> Gallery:
+    """Games for the findings, the most pressing first, until there are `most` of them; the other findings get the numbers of theirs."""
+    from terrors.analysis.examples import Examples
+    from terrors.simulator.runs.manifest import differences
+    from terrors.simulator.runs.run import RunError
+    from terrors.simulator.runs.verify import job_of
+
+    try:
+        job = job_of(run)
+    except RunError as error:
+        return Gallery(missing=str(error))
+    if changed := differences(run.info["identity"], job.identity()):
+        return Gallery(missing=f"The games cannot be played again here: {'; '.join(changed)}.")
+    if any(player.slow for player in job.players):
+        most = min(most, MOST_SLOW)
+    chooser, packer = Examples(run), Packer(job, chances)
+    behind = {finding["id"]: chooser.of(finding) for finding in findings}
+    wanted = list(dict.fromkeys(example["game"] for found in behind.values() for example in found))[:most]
+    games = [packer.pack(number) for number in wanted]
+    if wrong := [game["game"] for game in games if not chooser.is_as_played(game["game"], len(game["turns"]), game["health"][-1])]:
+        return Gallery(missing=f"Game {wrong[0]} is not what comes out when it is played again; `terrors verify` says more.")
+    return Gallery({"cards": packer.cards(), "lines": packer.lines.texts, "games": games}, behind)

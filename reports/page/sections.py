@@ -1,0 +1,208 @@
+"""What each section of the page says besides its tables and charts: plain data for the templates, no markup."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from terrors.reports.numbers import count, plain, share
+from terrors.reports.page.grids import state
+from terrors.reports.theme import STATES
+from terrors.reports.wording import listed, margin_words, size_words, sure_words
+
+if TYPE_CHECKING:
+    from terrors.reports.inputs import Material, Row
+    from terrors.reports.page.replays import Gallery
+
+FAMILIES = {
+    "overlords": ("Overlords", "overlords"),
+    "matchups": ("Match-ups", "matchups"),
+    "first": ("Going first", "first"),
+    "cards": ("Cards", "cards"),
+    "feel": ("Feel", "feel"),
+}  # family: title, anchor of its section
+LISTED = 5  # findings of a section that are seen without unfolding
+SCORES = ("brier", "log_loss")  # metrics of the model and not of the game
+METRICS = {
+    "length": "Length, on average",
+    "length_short": "Short games",
+    "length_median": "Middling games",
+    "length_long": "Long games",
+    "no_return": "Point of no return",
+    "snowball_health": "Snowball of Health",
+    "snowball_income": "Snowball of income",
+    "opening_luck": "Luck of the opening",
+    "lucky_third": "Lucky against unlucky openings",
+    "street_untouched": "Untouched Street",
+    "street_wait": "Waiting in the Street",
+}  # names of metrics, where better ones can be found than their own
+PRESSING = ("lopsided", "depends on play", "notable", "undecided", "fair")
+
+
+def headline(material: Material) -> str:
+    """All of it in one sentence."""
+    by_state: dict[str, list[str]] = {}
+    for lamp in material.findings["lamps"]:
+        by_state.setdefault(lamp["state"], []).append(FAMILIES.get(lamp["family"], (lamp["family"],))[0].lower())
+    if off := by_state.get("lopsided"):
+        return f"Off balance: {listed(off)}.".replace("match-ups", "match\u2011ups")  # which does not break there
+    if depends := by_state.get("depends on play"):
+        return f"It depends on who plays: {listed(depends)}."
+    if open_ := by_state.get("undecided"):
+        return f"Nothing is clearly off balance; not decided yet: {listed(open_)}."
+    return "Everything that was asked is fair within your margins."
+
+
+def lamps(material: Material) -> list[dict[str, Any]]:
+    """The five lamps."""
+    found = []
+    for lamp in material.findings["lamps"]:
+        title, anchor = FAMILIES.get(lamp["family"], (lamp["family"].capitalize(), "verdict"))
+        found.append({"title": title, "anchor": anchor, "state": state(lamp["state"]), "sentence": lamp["sentence"]})
+    return found
+
+
+def finding_view(material: Material, finding: Row, gallery: Gallery) -> dict[str, Any]:
+    """A finding with its size, sureness, section and games."""
+    title, anchor = FAMILIES.get(finding["family"], (finding["family"], "verdict"))
+    games = [
+        {"game": e["game"], "kind": e["why"].partition(":")[0], "why": e["why"], "shown": e["game"] in gallery.shown}
+        for e in gallery.behind.get(finding["id"], [])
+    ]
+    shown = finding["class"] if finding.get("class") in STATES else finding["state"]
+    return {
+        "id": finding["id"],
+        "sentence": finding["sentence"],
+        "reason": finding.get("reason") or "",
+        "state": state(shown),
+        "size": size_words(finding),
+        "word": word if (word := finding.get("word") or "") and word not in finding["sentence"] else "",
+        "sure": sure_words(finding),
+        "section": title,
+        "anchor": anchor,
+        "games": games,
+        "by_group": _by_group_words(finding.get("by_group") or {}),
+    }
+
+
+def _by_group_words(found: dict[str, str]) -> str:
+    """Whether strategies agree."""
+    if len(found) < 2:
+        return ""
+    words = [state(one)["word"] for one in found.values()]
+    if len(set(words)) == 1:
+        return "The same with every strategy."
+    return "By who plays: " + ", ".join(f"{group} {word}" for group, word in zip(found, words, strict=True)) + "."
+
+
+def look_first(material: Material, gallery: Gallery) -> list[dict[str, Any]]:
+    """The three things to look at first."""
+    found = (material.finding(key) for key in material.findings["look_first"][:3])
+    return [finding_view(material, finding, gallery) for finding in found if finding]
+
+
+def of_family(material: Material, family: str, gallery: Gallery) -> dict[str, Any]:
+    """The findings of a section: those that matter most first, the others folded."""
+
+    def press(finding: Row) -> tuple[int, float]:
+        place = PRESSING.index(finding["state"]) if finding["state"] in PRESSING else len(PRESSING)
+        return place, -abs(finding.get("size") or 0)
+
+    findings = sorted(material.of_family(family), key=press)
+    open_ = [finding for finding in findings if finding["state"] != "fair"][:LISTED] or findings[:1]
+    rest = [finding for finding in findings if finding not in open_]
+    fair = sum(finding["state"] == "fair" for finding in rest)
+    words = f"{len(rest)} more finding{'s' * (len(rest) != 1)}" + (f", {fair if fair < len(rest) else 'all'} fair" if fair else "")
+    return {"first": [finding_view(material, f, gallery) for f in open_], "more": [finding_view(material, f, gallery) for f in rest], "words": words}
+
+
+def told_findings(material: Material) -> list[Row]:
+    """The findings that get games, in order: what to look at first, then what the lamps name, then all that is not fair."""
+    lamps_ = [lamp for lamp in material.findings["lamps"] if lamp["state"] != "fair"]
+    keys = [*material.findings["look_first"][:3], *(key for lamp in lamps_ for key in lamp.get("findings", [])[:2])]
+    keys += [
+        f["id"]
+        for f in sorted(material.findings["findings"], key=lambda f: -abs(f.get("size") or 0))
+        if f["state"] in ("lopsided", "depends on play", "notable")
+    ]
+    found = (material.finding(key) for key in list(dict.fromkeys(keys))[:24])
+    return [finding for finding in found if finding]
+
+
+def metagame_words(material: Material) -> str:
+    """Whether there is rock, paper, scissors."""
+    rows = material.rows("metagame")
+    if not rows or rows[0]["cyclic"] is None:
+        return ""
+    row = rows[0]
+    text = f"{share(row['cyclic'], row['low'], row['high'])} of 100 parts of the variation between match-ups are rock, paper, scissors"
+    if row["noise_floor"] is None:
+        return f"{text}."
+    beyond = row["low"] is not None and row["low"] > row["noise_floor"]
+    return f"{text}; chance alone shows up to {plain(row['noise_floor'])} at this number of games" + (
+        ", so that some of it is real." if beyond else ", so that this is no sign of a cycle."
+    )
+
+
+def facts(material: Material) -> list[dict[str, Any]]:
+    """The numbers of how games feel."""
+    return [
+        {
+            "metric": METRICS.get(r["metric"], r["metric"].replace("_", " ")),
+            "text": share(r["value"], r["low"], r["high"]).split(" (")[0],
+            "interval": _interval(r),
+            "unit": r["unit"],
+            "meaning": r["meaning"],
+            "value": r["value"],
+        }
+        for r in material.rows("feel")
+        if r["value"] is not None and not r["metric"].startswith(SCORES)
+    ]
+
+
+def scores(material: Material) -> list[str]:
+    """How wrong the model of the chances is, beside simpler minds."""
+    found = {r["metric"]: r for r in material.rows("feel") if r["value"] is not None}
+    if not {"brier", "brier_health_only", "brier_constant"} <= found.keys():
+        return []
+    model, health, nothing = (plain(found[name]["value"], 3) for name in ("brier", "brier_health_only", "brier_constant"))
+    return [f"How wrong it is (Brier score, 0 is always right and 0.25 a coin): {model}; somebody who looks at Health alone {health}, at nothing {nothing}."]
+
+
+def _interval(row: Row) -> str:
+    text = share(row["value"], row["low"], row["high"])
+    return text.partition(" ")[2] if row["low"] is not None and row["low"] != row["high"] else ""
+
+
+def stands_on(material: Material) -> dict[str, Any]:
+    """What the page stands on, in words."""
+    said = material.stands_on
+    source = {name: n for name, n in (said.get("source") or {}).items() if n}
+    total = sum(source.values())
+    origin = listed([f"{count(n)} {name or 'without a source'}" for name, n in source.items()]) if source else ""
+    limits = said.get("turn_limit") or 0, said.get("action_limit") or 0
+    changes = [
+        f"{kind} {thing}" for kind, things in (said.get("changes") or {}).items() for thing in (things if isinstance(things, list) else [things]) if thing
+    ]
+    rules = [f"{name} = {value}" for name, value in (said.get("rules") or {}).items()]
+    margins = {"overlord": "an overlord's win rate", "matchup": "a match-up", "first": "going first", "card": "access to a card"}
+    return {
+        "games": count(said.get("games")),
+        "pairs": count(said.get("pairs")),
+        "draws": count(said.get("draws")),
+        "turn_limit": count(limits[0]),
+        "action_limit": count(limits[1]),
+        "strategies": list((said.get("strategies") or {}).items()),
+        "origin": origin,
+        "cards_total": count(total),
+        "reference": bool(said.get("reference")),
+        "lottery": said.get("lottery") or 0,
+        "sequential": bool(said.get("sequential")),
+        "pooled": said.get("pooled"),
+        "changes": changes,
+        "rules": rules,
+        "influences": said.get("influences"),
+        "warnings": said.get("warnings") or [],
+        "sha": str(said.get("cards_sha256") or "")[:12],
+        "engine": str(said.get("engine") or ""),
+        "margins": [(margins.get(name, name), margin_words(value)) for name, value in material.findings["margins"].items() if isinstance(value, int | float)],
+    }

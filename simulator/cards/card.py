@@ -1,0 +1,297 @@
+"""One card: its cells as a designer writes them ⇄ `Card`, with every check that needs no other card.
+
+A problem is a pair (column, message); all problems of a row are found at once. To add a check, add a row to `CHECKS`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from terrors.simulator.cards.grammar import WIDE, SlotError, one_of, quoted
+from terrors.simulator.cards.vocabulary import (
+    Ability,
+    LanguageError,
+    Trigger,
+    horde_text,
+    parse_abilities,
+    parse_horde,
+    parse_triggers,
+    text_of,
+    text_of_all,
+    trigger_text,
+    walk,
+)
+from terrors.simulator.terms.enums import Cost, Effect, Faction, Kind, Per, Pile
+
+COLUMNS = (
+    "name", "pile", "type", "faction", "overlord", "cost", "copies", "health", "abilities", "triggers", "left", "right", "horde", "beginner", "source", "note",
+)  # fmt: skip
+OPTIONAL = ("beginner", "source", "note")  # columns that a file may leave out
+MAX_NAME = 120
+MAX_TRIGGERS = 4  # layout.TRIGGERS; a test holds the two together (layout needs NumPy, this module must not)
+RESERVED = ("none", "no", "yes", "health", "acolyte", "overlord")  # words that mean something else in a script's line
+RANGES = {"cost": (0, 99), "copies": (1, 999), "health": (1, 999)}
+YES_NO = {"": False, "no": False, "n": False, "false": False, "0": False, "yes": True, "y": True, "true": True, "x": True, "1": True}
+
+PILES = one_of("a pile", {pile.name.lower(): int(pile) for pile in Pile})
+KINDS = one_of("a type", {kind.name.capitalize(): int(kind) for kind in Kind})
+FACTIONS = one_of("a faction", {faction.name.capitalize(): int(faction) for faction in Faction if faction})
+
+Problem = tuple[str, str]  # column, message
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Card:
+    """One row of the card file. Abilities are in printed order."""
+
+    name: str
+    pile: Pile
+    type: Kind
+    faction: Faction = Faction.NONE
+    overlord: str = ""  # Influence: whose it is
+    cost: int | None = None  # None = not for sale
+    copies: int = 1
+    health: int | None = None  # overlords
+    abilities: tuple[Ability, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+    lit: tuple[Ability, ...] = ()  # Influence: the `faction in play: …` part (P6)
+    left: Faction = Faction.NONE  # Horde indicators (H1)
+    right: Faction = Faction.NONE
+    horde: tuple[tuple[Ability, ...], ...] = ()
+    beginner: bool = False
+    source: str = ""
+    note: str = ""
+    row: int = field(default=0, compare=False)  # in the file, as a spreadsheet counts; 0 = not from a file
+
+    @property
+    def armor(self) -> int:
+        """K10."""
+        return sum(ability.amount for ability in self.abilities if ability.effect is Effect.ARMOR)
+
+    @property
+    def claim(self) -> bool:
+        """K9."""
+        return any(ability.effect is Effect.CLAIM for ability in self.abilities)
+
+
+def cells_of(card: Card) -> dict[str, str]:
+    """The card's row in normal form, by column."""
+    triggered = [text_of(ability) for ability in card.lit] + [trigger_text(trigger) for trigger in card.triggers]
+    return {
+        "name": card.name,
+        "pile": PILES.write(card.pile),
+        "type": KINDS.write(card.type),
+        "faction": FACTIONS.write(card.faction) if card.faction else "",
+        "overlord": card.overlord,
+        "cost": "" if card.cost is None else str(card.cost),
+        "copies": str(card.copies),
+        "health": "" if card.health is None else str(card.health),
+        "abilities": text_of_all(card.abilities),
+        "triggers": "; ".join(triggered),
+        "left": FACTIONS.write(card.left) if card.left else "",
+        "right": FACTIONS.write(card.right) if card.right else "",
+        "horde": horde_text(card.horde),
+        "beginner": "yes" if card.beginner else "",
+        "source": card.source,
+        "note": card.note,
+    }
+
+
+def read_card(cells: Mapping[str, str], row: int = 0) -> tuple[Card, list[Problem]]:
+    """The card of a row, and all that is wrong with it. Only a card without problems is to be used; one with some serves to look for more."""
+    reader = _CellReader(cells)
+    kind = Kind(reader.name_of("type", KINDS.read, Kind.MONSTER))
+    influence = kind is Kind.INFLUENCE or bool(reader.problems)  # of an unknown type: it may have been meant as one
+    nothing: tuple[tuple[Trigger, ...], tuple[Ability, ...]] = ((), ())
+    triggers, lit = reader.language("triggers", lambda text: parse_triggers(text, influence), nothing)
+    card = Card(
+        name=reader.name(),
+        pile=Pile(reader.name_of("pile", PILES.read, Pile.MARKET)),
+        type=kind,
+        faction=Faction(reader.name_of("faction", FACTIONS.read, 0, empty=True)),
+        overlord=plain(reader.text("overlord")),
+        cost=reader.number("cost"),
+        copies=reader.number("copies") or 1,
+        health=reader.number("health"),
+        abilities=reader.language("abilities", parse_abilities, ()),
+        triggers=triggers,
+        lit=lit,
+        left=Faction(reader.name_of("left", FACTIONS.read, 0, empty=True)),
+        right=Faction(reader.name_of("right", FACTIONS.read, 0, empty=True)),
+        horde=reader.language("horde", parse_horde, ()),
+        beginner=reader.yes_no("beginner"),
+        source=reader.text("source"),
+        note=reader.text("note"),
+        row=row,
+    )
+    wrong_columns = {column for column, _ in reader.problems}
+    found = [problem for columns, check in CHECKS if wrong_columns.isdisjoint(columns) for problem in check(card)]
+    return card, sorted(reader.problems + found, key=lambda problem: COLUMNS.index(problem[0]))
+
+
+def plain(name: str) -> str:
+    """Bring a name into the form in which it is kept: single spaces, composed Unicode, since systems differ in how they write accents."""
+    return re.sub(r" +", " ", unicodedata.normalize("NFC", name).replace("\u00a0", " ")).strip()
+
+
+class _CellReader:
+    """Reads the cells of one row, noting what is wrong with each."""
+
+    def __init__(self, cells: Mapping[str, str]):
+        self.cells = cells
+        self.problems: list[Problem] = []
+
+    def text(self, column: str) -> str:
+        return self.cells.get(column, "").strip().replace("\r\n", "\n").replace("\r", "\n")
+
+    def wrong(self, column: str, message: str) -> None:
+        self.problems.append((column, message))
+
+    def name(self) -> str:
+        name = plain(self.text("name"))
+        if not name:
+            self.wrong("name", "a card needs a name")
+        elif len(name) > MAX_NAME:
+            self.wrong("name", f"{quoted(name)} is longer than {MAX_NAME} characters")
+        if any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in name):
+            self.wrong("name", f"{quoted(name)} has a line break or another control character in it")
+        if name.startswith("#"):
+            self.wrong("name", f"{quoted(name)} begins with '#', as comments do")
+        if re.search(r"#\s*[0-9]+$", name):
+            self.wrong("name", f"{quoted(name)} ends with '#' and a number, which means a second copy of a card")
+        if name.casefold() in RESERVED:
+            self.wrong("name", f"{quoted(name)} means something else in scripts and replays; a card needs another name")
+        return name
+
+    def name_of(self, column: str, read: Callable[[str], int], default: int, empty: bool = False) -> int:
+        text = self.text(column)
+        if not text and empty:
+            return default
+        try:
+            return read(text)
+        except SlotError as error:
+            self.wrong(column, str(error).replace("'' is not", "an empty cell is not"))
+            return default
+
+    def number(self, column: str) -> int | None:
+        text = self.text(column).translate(WIDE)
+        if not text:
+            return None
+        low, high = RANGES[column]
+        if not re.fullmatch(r"[+-]?[0-9]+", text):
+            self.wrong(column, f"{quoted(text)} is not a whole number")
+        elif len(text) > 9 or not low <= int(text) <= high:
+            self.wrong(column, f"{quoted(text)} is not between {low} and {high}")
+        else:
+            return int(text)
+        return None
+
+    def yes_no(self, column: str) -> bool:
+        text = self.text(column).casefold()
+        if text not in YES_NO:
+            self.wrong(column, f"{quoted(text)} is not yes or no")
+        return YES_NO.get(text, False)
+
+    def language(self, column: str, parse: Callable[[str], T], default: T) -> T:
+        try:
+            return parse(self.text(column))
+        except LanguageError as error:
+            self.problems += [(column, problem) for problem in error.problems]
+            return default
+
+
+# Which types a pile may have, and how the messages name them.
+BELONGS = {
+    Pile.OVERLORD: (Kind.OVERLORD,),
+    Pile.STARTING: (Kind.MONSTER, Kind.RELIC),
+    Pile.INFLUENCE: (Kind.INFLUENCE,),
+    Pile.ACOLYTE: (Kind.MONSTER,),
+    Pile.MARKET: (Kind.MONSTER, Kind.RELIC),
+}
+A_KIND = {Kind.OVERLORD: "an Overlord", Kind.MONSTER: "a Monster", Kind.INFLUENCE: "an Influence card", Kind.RELIC: "a Relic"}
+
+
+def _pile_fits(card: Card) -> Iterator[Problem]:
+    if card.type not in BELONGS[card.pile]:
+        allowed = " or ".join(A_KIND[kind] for kind in BELONGS[card.pile])
+        yield "pile", f"'{card.pile.name.lower()}' is for {allowed}, and this is {A_KIND[card.type]}"
+
+
+def _overlord_named(card: Card) -> Iterator[Problem]:
+    if card.type is Kind.INFLUENCE and not card.overlord:
+        yield "overlord", "an Influence card needs the name of its overlord"
+    if card.type is not Kind.INFLUENCE and card.overlord:
+        yield "overlord", f"{quoted(card.overlord)}: only Influence cards belong to an overlord"
+
+
+def _faction(card: Card) -> Iterator[Problem]:
+    if card.type is Kind.OVERLORD and not card.faction:
+        yield "faction", "an Overlord needs a faction"
+
+
+def _cost(card: Card) -> Iterator[Problem]:
+    if card.pile in (Pile.MARKET, Pile.ACOLYTE) and card.cost is None:
+        yield "cost", "a card of the market needs a cost" if card.pile is Pile.MARKET else "an Acolyte needs a cost"
+    if card.type in (Kind.OVERLORD, Kind.INFLUENCE) and card.cost is not None:
+        yield "cost", f"{A_KIND[card.type]} is not for sale; leave the cost empty"
+
+
+def _copies(card: Card) -> Iterator[Problem]:
+    if card.type in (Kind.INFLUENCE, Kind.OVERLORD) and card.copies != 1:
+        yield "copies", f"'{card.copies}': there is one of {A_KIND[card.type]}"
+
+
+def _health(card: Card) -> Iterator[Problem]:
+    if card.type is Kind.OVERLORD and card.health is None:
+        yield "health", "an Overlord needs its Health at the start"
+    if card.type is not Kind.OVERLORD and card.health is not None:
+        yield "health", "only Overlords have Health"
+
+
+def _indicators(card: Card) -> Iterator[Problem]:
+    """H1, H6."""
+    if card.type is not Kind.MONSTER:
+        yield from ((side, f"{A_KIND[card.type]} has no Horde indicators") for side in ("left", "right") if getattr(card, side))
+        if card.horde:
+            yield "horde", f"{A_KIND[card.type]} has no Horde abilities"
+    elif card.horde and not (card.left or card.right):
+        yield "horde", "Horde abilities need a Horde indicator, left or right"
+
+
+def _number_of_triggers(card: Card) -> Iterator[Problem]:
+    if len(card.triggers) > MAX_TRIGGERS:
+        yield "triggers", f"{len(card.triggers)} triggers; a card has at most {MAX_TRIGGERS}"
+
+
+def _abilities(card: Card) -> Iterator[Problem]:
+    """What an ability says about "this card" must make sense for the card that it stands on."""
+    triggered = [ability for trigger in card.triggers for ability in trigger.body] + list(card.lit)
+    for column, abilities in (("abilities", card.abilities), ("triggers", triggered), ("horde", [ability for block in card.horde for ability in block])):
+        for ability in walk(abilities):
+            if ability.effect is Effect.HAUNT and card.type is not Kind.MONSTER:
+                yield column, f"'HAUNT' is for monsters, and this is {A_KIND[card.type]}; write HAUNT another monster"
+            if ability.per is Per.MONSTER_IN_HORDE and card.type is not Kind.MONSTER:
+                yield column, f"'{text_of(ability)}': {A_KIND[card.type]} is in no horde"
+            if ability.effect is Effect.COST and ability.a == Cost.SACRIFICE_THIS and card.type is Kind.OVERLORD:
+                yield column, f"'{text_of(ability)}': an Overlord cannot be sacrificed"
+    if card.armor and card.type is Kind.OVERLORD:
+        yield "abilities", "an Overlord has no Armor: it counts on cards in play"
+    if card.claim and (card.type is not Kind.MONSTER or card.pile is not Pile.MARKET):
+        yield "abilities", "'CLAIM' is for monsters of the market"
+
+
+# Each check with the columns that it looks at: it is left out when one of them could not be read.
+CHECKS: tuple[tuple[tuple[str, ...], Callable[[Card], Iterator[Problem]]], ...] = (
+    (("pile", "type"), _pile_fits),
+    (("type",), _overlord_named),
+    (("type", "faction"), _faction),
+    (("type", "pile", "cost"), _cost),
+    (("type", "copies"), _copies),
+    (("type", "health"), _health),
+    (("type", "left", "right", "horde"), _indicators),
+    (("triggers",), _number_of_triggers),
+    (("type", "pile"), _abilities),
+)

@@ -1,0 +1,297 @@
+"""cards.csv → `CardSet`: all that the rest of the toolkit knows about a card.
+
+    cards = load_cards()                      # the reference set; load_cards("mine.csv") for another
+    cards.by_name("Ghoul").cost
+    cards.replace(["Ghoul.cost=3"])           # a what-if, with the same checks
+    cards.with_cards([{"name": "Hag", …}])    # a scenario's own cards
+
+Cells and single cards are in cardrow.py, the file format in cardfile.py. Here: what only the whole set can tell. Every problem is reported at once.
+"""
+
+import csv
+import hashlib
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from terrors.simulator.cards.card import COLUMNS, Card, cells_of, plain, read_card
+from terrors.simulator.cards.csv_file import CardFileError, read_rows
+from terrors.simulator.cards.grammar import SlotError, did_you_mean, quoted, shown
+from terrors.simulator.cards.vocabulary import Rank, emit, rank
+from terrors.simulator.terms.enums import Kind, Pile
+
+__all__ = ["COLUMNS", "Card", "CardFileError", "CardSet", "UnknownCardError", "load_cards"]
+
+# What the engine's records hold: the capacities of layout.py, which this module does not import, since it needs NumPy. A test holds them together.
+MAX_CARDS = 4096
+MAX_COPIES = 16384
+MAX_ROWS = 32768
+MAX_ACOLYTES = 64
+MAX_INFLUENCES = 16
+MIN_INFLUENCES = 2  # S3: two are chosen
+STRUCTURE = {"name", "pile", "type", "faction", "overlord"}  # columns without which the set as a whole cannot be judged
+
+
+class UnknownCardError(LookupError):
+    """A name that no card of the set has."""
+
+
+def folded(name: str) -> str:
+    """Names are the same whatever their case."""
+    return plain(name).casefold()
+
+
+@dataclass(frozen=True)
+class CardSet:
+    """The cards of a file, in its order."""
+
+    cards: tuple[Card, ...]
+    path: Path | None = None
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def __iter__(self) -> Iterator[Card]:
+        return iter(self.cards)
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {folded(card.name): at for at, card in enumerate(self.cards)}
+
+    def index(self, name: str) -> int:
+        """The place of a card in the file's order, by name in any case."""
+        at = self._index.get(folded(name))
+        if at is None:
+            raise UnknownCardError(f"no card is named {quoted(name)}" + did_you_mean(name, (card.name for card in self.cards)))
+        return at
+
+    def by_name(self, name: str) -> Card:
+        """The card of that name, in any case; `UnknownCardError` suggests what is near."""
+        return self.cards[self.index(name)]
+
+    def pile(self, pile: Pile) -> tuple[Card, ...]:
+        """The cards of one pile, in the file's order."""
+        return tuple(card for card in self.cards if card.pile is pile)
+
+    @cached_property
+    def overlords(self) -> tuple[Card, ...]:
+        """The overlords (S1)."""
+        return self.pile(Pile.OVERLORD)
+
+    @cached_property
+    def starting(self) -> tuple[Card, ...]:
+        """What starting decks are made of (S4)."""
+        return self.pile(Pile.STARTING)
+
+    @cached_property
+    def acolytes(self) -> tuple[Card, ...]:
+        """The cards of the Acolyte pile (S5)."""
+        return self.pile(Pile.ACOLYTE)
+
+    @cached_property
+    def market(self) -> tuple[Card, ...]:
+        """The cards of the Market (S6)."""
+        return self.pile(Pile.MARKET)
+
+    def influences_of(self, overlord: str) -> tuple[Card, ...]:
+        """The Influence cards of an overlord (S3)."""
+        name = folded(self.by_name(overlord).name)
+        return tuple(card for card in self.cards if card.type is Kind.INFLUENCE and folded(card.overlord) == name)
+
+    def to_csv(self) -> str:
+        """The set in normal form: what reads back as the same set."""
+        out = io.StringIO()
+        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(cells_of(card) for card in self.cards)
+        return out.getvalue()
+
+    @cached_property
+    def sha256(self) -> str:
+        """The identity of the content: how the file is laid out does not matter."""
+        return hashlib.sha256(self.to_csv().encode()).hexdigest()
+
+    def replace(self, overrides: str | Iterable[str], check_set: bool = True) -> "CardSet":
+        """The set with some cells changed, each as "Ghoul.cost=3"."""
+        changed: dict[int, dict[str, str]] = {}
+        problems: list[str] = []
+        for text in [overrides] if isinstance(overrides, str) else overrides:
+            try:
+                at, column, value = self._override(text)
+            except (UnknownCardError, SlotError) as error:
+                problems.append(f"{quoted(text)}: {error}")
+            else:
+                changed.setdefault(at, cells_of(self.cards[at]))[column] = value
+        cards = list(self.cards)
+        for at, cells in changed.items():
+            cards[at], wrong = read_card(cells, self.cards[at].row)
+            problems += [f"{self.cards[at].name}, {column}: {message}" for column, message in wrong]
+        return _checked(cards, self.path, problems, label="", check_set=check_set)
+
+    def _override(self, text: str) -> tuple[int, str, str]:
+        """Which card, which column, what value. Names may have dots and equals signs in them, so the first reading that names a card counts."""
+        readings = [(text[: match.start()], match[1].casefold(), text[match.end() :]) for match in re.finditer(r"\.\s*(\w+)\s*=", text)]
+        if not readings:
+            raise SlotError("an override is written as Card.column=value")
+        name, column, value = next((reading for reading in readings if folded(reading[0]) in self._index), readings[0])
+        at = self.index(name.strip())
+        if column not in COLUMNS:
+            raise SlotError(f"{quoted(column)} is not a column" + did_you_mean(column, COLUMNS, 0.7))
+        return at, column, value
+
+    def with_cards(self, cards: Iterable[Mapping[str, object]], check_set: bool = False) -> "CardSet":
+        """The set with cards given as column → value added, or put in the place of those with the same name.
+
+        What is left out is empty; `copies` is 1, and the pile follows from the type (a monster or relic without a cost is no market card, so it
+        counts as a starting card). Unless `check_set`, the set need not be complete: an overlord may be without Influence cards.
+        """
+        out, problems, seen = list(self.cards), [], set()
+        for number, given in enumerate(cards, 1):
+            cells, wrong = _cells_from(given)
+            card, more = read_card(cells)
+            label = shown(card.name) or f"card {number}"
+            wrong += [f"{column}: {message}" for column, message in more]
+            if folded(card.name) in seen:
+                wrong.append("name: there are two of that name")
+            problems += [f"{label}, {problem}" for problem in wrong]
+            seen.add(folded(card.name))
+            at = self._index.get(folded(card.name))
+            if at is None:
+                out.append(card)
+            else:
+                out[at] = card
+        return _checked(out, self.path, problems, label="", check_set=check_set)
+
+
+def _cells_from(given: Mapping[str, object]) -> tuple[dict[str, str], list[str]]:
+    """A card given as column → value: as cells, with what was left out filled in."""
+    cells: dict[str, str] = {}
+    problems = []
+    for key, value in given.items():
+        column = str(key).strip().casefold()
+        if column not in COLUMNS:
+            problems.append(f"{quoted(str(key))} is not a column{did_you_mean(column, COLUMNS, 0.7)}")
+        elif isinstance(value, bool):
+            cells[column] = "yes" if value else "no"
+        elif value is None or isinstance(value, str | int):
+            cells[column] = "" if value is None else str(value)
+        else:
+            problems.append(f"{column}: {quoted(str(value))} is neither text nor a whole number")
+    cells["copies"] = cells.get("copies") or "1"
+    if not cells.get("pile"):
+        kind = cells.get("type", "").strip().casefold()
+        cells["pile"] = kind if kind in ("overlord", "influence") else "market" if cells.get("cost") else "starting"
+    return cells, problems
+
+
+def _checked(cards: Sequence[Card], path: Path | None, problems: list[str], label: str, check_set: bool = True) -> CardSet:
+    """The set, unless something is wrong with it."""
+    if check_set and not problems:
+        problems = [_where(label, card, column) + message for card, column, message in set_problems(cards)]
+    if problems:
+        raise CardFileError(problems)
+    return CardSet(tuple(cards), path)
+
+
+def _where(label: str, card: Card | None, column: str = "") -> str:
+    """Say where a problem is: "cards.csv, row 14, Ghoul, abilities: "."""
+    parts = [label, f"row {card.row}" if card and card.row else "", shown(card.name) if card else "", column]
+    place = ", ".join(part for part in parts if part)
+    return f"{place}: " if place else ""
+
+
+SetProblem = tuple[Card | None, str, str]  # the card, if it is about one; the column, if about one; the message
+
+
+def set_problems(cards: Sequence[Card]) -> list[SetProblem]:
+    """What is wrong with the set as a whole."""
+    return [*_double_names(cards), *_overlord_problems(cards), *_pile_problems(cards), *_too_many(cards)]
+
+
+def _double_names(cards: Sequence[Card]) -> Iterator[SetProblem]:
+    first: dict[str, Card] = {}
+    for card in cards:
+        other = first.setdefault(folded(card.name), card)
+        if other is not card:
+            yield card, "name", "the name is there twice" + (f", first in row {other.row}" if other.row else "")
+
+
+def _overlord_problems(cards: Sequence[Card]) -> Iterator[SetProblem]:
+    """S3: two players, two overlords of different factions, two Influence cards each."""
+    overlords = {folded(card.name): card for card in cards if card.type is Kind.OVERLORD}
+    influences = Counter(folded(card.overlord) for card in cards if card.type is Kind.INFLUENCE)
+    if not overlords:
+        yield None, "", "there are no overlords"
+    elif len({card.faction for card in overlords.values()}) < 2:
+        yield None, "", "there are no two overlords of different factions"
+    for card in cards:
+        if card.type is Kind.INFLUENCE and folded(card.overlord) not in overlords:
+            suggestion = did_you_mean(card.overlord, (overlord.name for overlord in overlords.values()))
+            yield card, "overlord", f"{quoted(card.overlord)} is not an overlord of this set{suggestion}"
+    for name, card in overlords.items():
+        if influences[name] < MIN_INFLUENCES:
+            has = f"only {influences[name]} Influence card" if influences[name] else "no Influence cards"
+            yield card, "", f"the overlord has {has}, and {MIN_INFLUENCES} are needed"
+        elif influences[name] > MAX_INFLUENCES:
+            yield card, "", f"the overlord has {influences[name]} Influence cards, and {MAX_INFLUENCES} are the most"
+
+
+def _pile_problems(cards: Sequence[Card]) -> Iterator[SetProblem]:
+    if not any(card.pile is Pile.MARKET for card in cards):
+        yield None, "", "there are no market cards"
+    if not any(card.pile is Pile.STARTING for card in cards):
+        yield None, "", "there are no starting cards"
+    acolytes = [card for card in cards if card.pile is Pile.ACOLYTE]
+    costs = sorted({card.cost for card in acolytes if card.cost is not None})
+    if len(costs) > 1:
+        yield None, "", f"the Acolytes cost {' and '.join(map(str, costs))}; they are bought unseen and cost the same (B1, S5)"
+    if (copies := sum(card.copies for card in acolytes)) > MAX_ACOLYTES:
+        yield None, "", f"there are {copies} Acolytes, and {MAX_ACOLYTES} are the most"
+
+
+def _too_many(cards: Sequence[Card]) -> Iterator[SetProblem]:
+    """What the engine's records can hold (layout.py)."""
+    copies = sum(card.copies for card in cards)
+    rows = sum(program_rows(card) for card in cards)
+    if len(cards) > MAX_CARDS:
+        yield None, "", f"there are {len(cards)} different cards, and {MAX_CARDS} are the most"
+    if copies > MAX_COPIES:
+        yield None, "", f"there are {copies} copies of cards, and {MAX_COPIES} are the most"
+    if rows > MAX_ROWS:
+        yield None, "", f"the abilities of all cards take {rows} steps, and {MAX_ROWS} are the most"
+
+
+def program_rows(card: Card) -> int:
+    """How many rows of a program the card's abilities make. Its own resource abilities are part of its record, and make none."""
+    own = [ability for ability in card.abilities if rank(ability) is not Rank.RESOURCE]
+    blocks = [own, card.lit, *(trigger.body for trigger in card.triggers), *card.horde]
+    return sum(len(emit(block)) for block in blocks)
+
+
+def reference_path() -> Path:
+    """The cards.csv that ships: beside the rooms, in a checkout as when installed."""
+    return Path(__file__).resolve().parents[2] / "cards.csv"
+
+
+def load_cards(path: str | Path | None = None) -> CardSet:
+    """The card set of a file (None = the reference set), or a `CardFileError` that lists every problem in it."""
+    file = reference_path() if path is None else Path(path)
+    rows, problems = read_rows(file)
+    whole = not problems
+    cards: list[Card] = []
+    found: list[tuple[int, str]] = []
+    for row, cells in rows:
+        card, wrong = read_card(cells, row)
+        if not cells["copies"].strip():
+            wrong.append(("copies", "an empty cell is not a number of copies"))
+        cards.append(card)
+        whole = whole and STRUCTURE.isdisjoint(column for column, _ in wrong)
+        found += [(row, _where(file.name, card, column) + message) for column, message in wrong]
+    late = set_problems(cards) if whole else list(_double_names([card for card in cards if card.name]))
+    found += [(card.row if card else 1 << 30, _where(file.name, card, column) + message) for card, column, message in late]
+    problems += [message for _, message in sorted(found, key=lambda problem: problem[0])]
+    return _checked(cards, file, problems, label=file.name, check_set=False)

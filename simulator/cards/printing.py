@@ -1,0 +1,136 @@
+"""A card set, and the words of its language, as plain text for the terminal."""
+
+import textwrap
+from collections.abc import Iterable
+from itertools import groupby
+
+from terrors.simulator.cards.card_set import Card, CardSet
+from terrors.simulator.cards.vocabulary import COUNTS, EVENTS, WORDS, horde_sentences, sentences, trigger_sentence
+from terrors.simulator.terms.enums import Faction, Kind, Pile
+
+TITLES = {
+    Pile.OVERLORD: "Overlords",
+    Pile.STARTING: "Starting cards",
+    Pile.INFLUENCE: "Influence cards",
+    Pile.ACOLYTE: "Acolytes",
+    Pile.MARKET: "Market",
+}
+Row = tuple[tuple[str, ...], str]  # examples, meaning
+
+
+def card_sentences(card: Card) -> list[str]:
+    """What a card says, a line each: its abilities, its triggers, its Horde abilities. All triggers of an Influence card need its faction (P6)."""
+    lines = [" ".join(sentences(card.abilities))] if card.abilities else []
+    triggered = [trigger_sentence(trigger) for trigger in card.triggers]
+    if card.type is Kind.INFLUENCE:
+        at_once = [line for ability in card.lit for block in ability.body for line in sentences(block)]
+        lines += [f"With your faction in play: {' '.join(at_once + triggered)}"] if at_once or triggered else []
+    else:
+        lines += triggered
+    lines += [f"Horde: {line}" for line in horde_sentences(card.horde)]
+    return lines
+
+
+def card_text(card: Card, width: int = 100) -> str:
+    """One card: a line of facts, and below it what the card says."""
+    return _card(card, len(card.name) + 2, width)
+
+
+def print_set(cards: CardSet, width: int = 100) -> str:
+    """The whole set by pile, then by faction or type, then by cost."""
+    where = f"{cards.path.name}: " if cards.path else ""
+    blocks = [f"{where}{_count(cards.cards)}"]
+    for pile, title in TITLES.items():
+        of_pile = cards.pile(pile)
+        if of_pile:
+            blocks.append(f"{title}: {_count(of_pile)}\n{'=' * len(title)}")
+            blocks += [_group(name, group, width) for name, group in _groups(cards, pile)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _count(cards: Iterable[Card]) -> str:
+    of_pile = list(cards)
+    copies = sum(card.copies for card in of_pile)
+    plural = "card" if copies == 1 else "cards"
+    return f"{copies} {plural}" if copies == len(of_pile) else f"{copies} {plural}, {len(of_pile)} different"
+
+
+def _groups(cards: CardSet, pile: Pile) -> list[tuple[str, list[Card]]]:
+    """The cards of a pile with the headings that they stand under."""
+    if pile is Pile.INFLUENCE:
+        return [(overlord.name, list(cards.influences_of(overlord.name))) for overlord in cards.overlords if cards.influences_of(overlord.name)]
+    if pile is Pile.OVERLORD:
+        return [("", list(cards.overlords))]
+
+    def place(card: Card) -> tuple[bool, bool, int]:
+        return card.type is Kind.RELIC, card.faction is Faction.NONE, card.faction
+
+    ordered = sorted(cards.pile(pile), key=lambda card: (place(card), card.cost or 0, card.name))
+    return [(_heading(next(iter(group))), list(group)) for group in ([*found] for _, found in groupby(ordered, key=place))]
+
+
+def _heading(card: Card) -> str:
+    of_type = "Relics" if card.type is Kind.RELIC else "Monsters"
+    return f"{card.faction.name.capitalize()} {of_type}" if card.faction else of_type
+
+
+def _group(title: str, cards: list[Card], width: int) -> str:
+    column = min(40, max(len(card.name) for card in cards)) + 2
+    lines = [title, "-" * len(title)] if title else []
+    return "\n".join(lines + [_card(card, column, width) for card in cards])
+
+
+def _card(card: Card, column: int, width: int) -> str:
+    """A line of facts, and below it what the card says."""
+    out = [f"{card.name:<{column}}{_facts(card)}".rstrip()]
+    for line in card_sentences(card):
+        out += textwrap.wrap(line, max(width, 30), initial_indent="    ", subsequent_indent="      ")
+    return "\n".join(out)
+
+
+def _facts(card: Card) -> str:
+    facts = []
+    if card.type is Kind.OVERLORD:
+        facts += [card.faction.name.capitalize(), f"{card.health} Health"]
+    if card.cost is not None:
+        facts.append(f"cost {card.cost}")
+    if card.copies > 1:
+        facts.append(f"{card.copies} copies")
+    if card.left or card.right:
+        left, right = (side.name.capitalize() if side else "nothing" for side in (card.left, card.right))
+        facts.append(f"{left} <-> {right}")
+    if card.beginner:
+        facts.append("for a first game")
+    return ", ".join(facts)
+
+
+def print_words(width: int = 100) -> str:
+    """The ability language, a word with its examples and its meaning each; then the events that triggers listen to."""
+    words: list[Row] = [(word.examples, word.meaning) for word in WORDS]
+    counts: list[Row] = [(count.examples, count.meaning) for count in COUNTS]
+    events: list[Row] = [((row.text,), row.meaning) for row in EVENTS]
+    return "\n".join(
+        [
+            "Abilities, with ';' between them ('and' behind ':' and in an alternative of 'choose')",
+            *_table(words, width),
+            "",
+            "Counted when activated, behind an amount: of a resource, of cards drawn, of Health",
+            *_table(counts, width),
+            "",
+            "Triggers: 'first' or 'each', one of these events, ':' and abilities ('each CURSE: gain 2 Health')",
+            *_table(events, width),
+            "",
+        ]
+    )
+
+
+def _table(rows: list[Row], width: int) -> list[str]:
+    """Examples on the left, the meaning on the right, wrapped."""
+    column = max(len(example) for examples, _ in rows for example in examples) + 4
+    out = []
+    for examples, meaning in rows:
+        right = textwrap.wrap(meaning, max(30, width - column))
+        for at in range(max(len(examples), len(right))):
+            left = examples[at] if at < len(examples) else ""
+            out.append(f"  {left:<{column - 2}}{right[at] if at < len(right) else ''}".rstrip())
+    return out

@@ -1,0 +1,298 @@
+"""How the engine is compiled: the one place that knows about Numba.
+
+    @rule    an inner function. Its annotations are its signature, so that it is compiled once and not once for every width of integer.
+    @entry   a function that Python calls; the only ones that are cached on disk, each with all the rules that it needs linked in.
+
+Numba's own cache looks at one source file only: edit rules.py, and a cached entry point goes on with the old rules. So the cache folder is named
+after a hash of all engine sources, the Numba and NumPy versions, the machine and the flags; any change of these starts a new folder.
+
+`NUMBA_DISABLE_JIT=1` runs the same functions as plain Python, for a debugger: the same games, bit for bit. `TERRORS_BOUNDSCHECK=1` compiles with
+bounds checks.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import inspect
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from terrors.simulator.kernel import layout
+from terrors.simulator.kernel.compiler import DoorCompiler, PieceCompiler, SideDoorCompiler
+from terrors.simulator.kernel.records import records
+
+SOURCES = Path(__file__).parents[1]  # the room of the rules
+PLAIN_SOURCES = (
+    "terms/enums.py",
+    "kernel/layout.py",
+    "kernel/records.py",
+    "kernel/compiler.py",
+    "kernel/jit.py",
+)  # what compiled files build on; those themselves are found by their decorators
+BOUNDSCHECK = os.environ.get("TERRORS_BOUNDSCHECK", "") not in ("", "0")
+INTERPRETED = bool(numba.config.DISABLE_JIT)
+KEEP_DAYS = 30  # cache folders of other versions are removed when unused for that long
+
+
+class Record:
+    """A nested record in annotations; any field may be read and written."""
+
+    def __getattr__(self, name: str) -> Any: ...
+
+    def __setattr__(self, name: str, value: Any) -> None: ...
+
+
+class Game(Record):
+    """The state of a game (layout.GAME)."""
+
+
+class Player(Record):
+    """One side of the table (layout.PLAYER)."""
+
+
+class Box(Record):
+    """Cards, rules and interventions (layout.BOX)."""
+
+
+class Options(Record):
+    """What may be chosen now (layout.OPTIONS_RECORD)."""
+
+
+class Pile(Record):
+    """A pile of a player (layout.pile)."""
+
+
+class Frame(Record):
+    """An entry of the agenda (layout.FRAME)."""
+
+
+class Work(Record):
+    """A strategy's own things (layout.WORK)."""
+
+
+class Results(Record):
+    """Games to play and what came of them (layout.RESULT)."""
+
+
+class Log(Record):
+    """What a batch of games leaves behind (layout.LOG)."""
+
+
+class Counts:
+    """Counts by cell, seat, kind and what is counted (layout.COUNT_FIELDS)."""
+
+
+class Word(int):
+    """A 64-bit unsigned number in annotations: luck."""
+
+
+_NUMBA_TYPES = {
+    "Game": numba.from_dtype(layout.GAME),
+    "Player": numba.from_dtype(layout.PLAYER),
+    "Box": numba.from_dtype(layout.BOX),
+    "Options": numba.from_dtype(layout.OPTIONS_RECORD),
+    "Pile": numba.from_dtype(layout.pile(layout.OWNED)),
+    "Frame": numba.from_dtype(layout.FRAME),
+    "Work": numba.from_dtype(layout.WORK),
+    "Results": numba.from_dtype(layout.RESULT)[::1],
+    "Log": numba.from_dtype(layout.LOG),
+    "Counts": types.int64[:, :, :, ::1],
+    "Word": types.uint64,
+    "int": types.int64,
+    "bool": types.boolean,
+    "float": types.float64,
+    "None": types.void,
+}
+# What a strategy is: its answer, and what it is given (see strategies/__init__.py).
+STRATEGY_SIGNATURE = types.int64(*(_NUMBA_TYPES[n] for n in ("Game", "Box", "Options", "Work", "int")))
+_NUMBA_TYPES["Strategy"] = types.FunctionType(STRATEGY_SIGNATURE)
+_FLAGS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "boundscheck": BOUNDSCHECK}
+_RULE: dict[str, Any] = {"pipeline_class": PieceCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_FLAGS}
+FAST: dict[str, Any] = {"pipeline_class": DoorCompiler, **_FLAGS}  # what njit is told of a function that is called from outside, and has to be fast,
+SOON: dict[str, Any] = {"pipeline_class": SideDoorCompiler, **_FLAGS}  # or has to be compiled soon
+
+
+class Strategy:
+    """A compiled strategy in annotations."""
+
+    def __call__(self, game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+        """The number of the chosen option."""
+        raise NotImplementedError
+
+
+def signature_of(function: Callable) -> Any:
+    """The Numba signature that a function's annotations spell."""
+    names = inspect.get_annotations(function)
+    arguments = [_NUMBA_TYPES[str(names[p])] for p in inspect.signature(function).parameters]
+    return _NUMBA_TYPES[str(names["return"])](*arguments)
+
+
+_rules: list[tuple[Any, Any]] = []  # dispatchers and signatures, callees before callers
+
+
+def rule(function: Callable | None = None, *, inline: bool = False) -> Any:
+    """Make an inner function of the engine. `inline=True` for the small ones on the hot path."""
+
+    def decorate(f: Callable) -> Any:
+        if INTERPRETED:
+            return f
+        dispatcher = njit(f, forceinline=inline, **_RULE)
+        _rules.append((dispatcher, signature_of(f)))
+        return dispatcher
+
+    return decorate(function) if function is not None else decorate
+
+
+def compile_rules() -> None:
+    """Compile every rule for its one signature; later calls convert their arguments to it."""
+    collecting = gc.isenabled()
+    gc.disable()  # the compiler makes millions of objects and no garbage worth looking for
+    try:
+        while _rules:
+            dispatcher, signature = _rules.pop(0)
+            dispatcher.compile(signature)
+            dispatcher.disable_compile()
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def engine_sources() -> list[Path]:
+    """The files that are compiled into the engine."""
+    files = sorted(SOURCES.rglob("*.py"))
+    return [p for p in files if _place(p) in PLAIN_SOURCES or "\n@rule" in (text := p.read_text(encoding="utf-8")) or "\n@entry" in text]
+
+
+def _place(path: Path) -> str:
+    return path.relative_to(SOURCES).as_posix()
+
+
+def source_hash() -> str:
+    """The rules, as a short hash of the sources: the same on every machine that plays the same games."""
+    digest = hashlib.sha256()
+    for path in engine_sources():
+        digest.update(_place(path).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def engine_hash() -> str:
+    """What the compiled code depends on, as a short hash."""
+    digest = hashlib.sha256(f"{SOURCE_HASH} {SOURCES} ".encode())  # Numba's own index goes by the folder of the sources too
+    digest.update(f"{numba.__version__} {np.__version__} {platform.python_version()} {platform.machine()} {numba.config.CPU_NAME} {_FLAGS}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _cache_root() -> Path:
+    """The folder of all caches: the user's, or a temporary one where that cannot be written."""
+    chosen = os.environ.get("TERRORS_CACHE")
+    home = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "terrors"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=home):
+            return home
+    except OSError:
+        fallback = Path(tempfile.gettempdir()) / f"terrors-cache-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+        fallback.mkdir(parents=True, exist_ok=True)
+        return fallback
+
+
+SOURCE_HASH = source_hash()
+ENGINE_HASH = engine_hash()
+CACHE_ROOT = _cache_root()
+ENGINE_CACHE = CACHE_ROOT / f"engine-{ENGINE_HASH}"
+
+
+def _remove_old_caches() -> None:
+    limit = time.time() - KEEP_DAYS * 86400
+    for folder in CACHE_ROOT.glob("engine-*"):
+        try:
+            if folder != ENGINE_CACHE and folder.stat().st_mtime < limit:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:  # another process was faster
+            continue
+
+
+@contextmanager
+def cache_folder(folder: Path) -> Any:
+    """Let decorators inside this block cache into that folder."""
+    before = numba.config.CACHE_DIR
+    folder.mkdir(parents=True, exist_ok=True)
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+class Entry:
+    """A compiled function that Python calls. It is loaded, or compiled, when it is called for the first time."""
+
+    def __init__(self, function: Callable, fast: bool = True) -> None:
+        """Take the function; nothing is compiled yet."""
+        self._options = {"cache": True, **(FAST if fast and not BOUNDSCHECK else SOON)}
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+        self.python = function
+        self._ready: Callable | None = None
+
+    def _prepare(self) -> Callable:
+        if INTERPRETED:
+            return self._quietly
+        # A file beside the cache says that this entry is in it, so that the wait is announced just when there is one.
+        done = ENGINE_CACHE / f"{self.__name__}.ready"
+        with cache_folder(ENGINE_CACHE):
+            if not done.exists():
+                announce_compiling()
+                _remove_old_caches()
+                compile_rules()
+                njit(self.python, **self._options).compile(signature_of(self.python))
+                done.touch()
+            # Taken from the cache even when just compiled: there the whole engine is one piece of code, which runs a sixth faster than the pieces that it was
+            # compiled in, each on a page of its own.
+            dispatcher = njit(self.python, **self._options)
+            dispatcher.compile(signature_of(self.python))
+            dispatcher.disable_compile()
+        return dispatcher
+
+    def _quietly(self, *arguments: Any) -> Any:
+        """Interpreted: rows are read by name as records are, and wrapping 64-bit arithmetic is meant, not a mistake to warn of."""
+        with np.errstate(over="ignore"):
+            return self.python(*(records(a) if isinstance(a, np.ndarray) and a.ndim else a for a in arguments))
+
+    def prepare(self) -> None:
+        """Load or compile it now, for instance before threads are started that all need it."""
+        if self._ready is None:
+            self._ready = self._prepare()
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function."""
+        self.prepare()
+        return self._ready(*arguments)  # type: ignore[misc]
+
+
+def entry(function: Callable | None = None, *, fast: bool = True) -> Any:
+    """Make a function that Python calls; its annotations are its signature. `fast=False`: it need not be fast, but compiled soon."""
+    return Entry(function, fast) if function is not None else lambda f: Entry(f, fast)
+
+
+_announced: set[str] = set()
+
+
+def announce_compiling(what: str = "the rules engine", seconds: int = 20) -> None:
+    """Say once why the first start takes a while."""
+    if what not in _announced:
+        _announced.add(what)
+        print(f"Compiling {what}, once per version (about {seconds} seconds) …", file=sys.stderr, flush=True)

@@ -1,0 +1,130 @@
+"""Keyed luck: every shuffle is a pure function of what it is for.
+
+Game i of a run is the same whatever was played before it, and a shuffle orders its cards by `mix(stream ^ key)`, where the stream is made of
+(seed, purpose, seat, shuffle number) and the key of (card name, copy number). So removing or changing one card leaves the order of all others as it was,
+which makes two card sets comparable game by game.
+
+`mix` is the SplitMix64 finaliser. All arithmetic is modulo 2**64; constants are wrapped, since Numba makes `uint64 + 1` a signed number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from terrors.simulator.kernel.jit import Box, Game, Options, Pile, Word, rule
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+MIX_2 = np.uint64(0x94D049BB133111EB)
+ONE = np.uint64(1)
+LOW_16 = np.uint64(0xFFFF)
+HIGH_48 = np.uint64(0xFFFFFFFFFFFF0000)
+
+
+def key_of(name: str, copy: int) -> int:
+    """The luck of one card instance: the same in every card set that has it."""
+    return int.from_bytes(hashlib.blake2b(f"{name}#{copy}".encode(), digest_size=8).digest(), "little")
+
+
+@rule(inline=True)
+def mix(z: Word) -> Word:
+    """Scatter the bits of a number over all 64."""
+    z = (z ^ (z >> np.uint64(30))) * MIX_1
+    z = (z ^ (z >> np.uint64(27))) * MIX_2
+    return z ^ (z >> np.uint64(31))
+
+
+@rule
+def stream(seed: Word, purpose: int, seat: int, number: int) -> Word:
+    """The stream of luck for one purpose."""
+    h = mix(seed + GOLDEN)
+    h = mix(h + GOLDEN * (np.uint64(purpose) + ONE))
+    h = mix(h + GOLDEN * (np.uint64(seat) + ONE))
+    return mix(h + GOLDEN * (np.uint64(number) + ONE))
+
+
+@rule
+def sort_down(options: Options, n: int) -> None:
+    """Sort the first n words of the scratch area, largest first. Insertion sort: decks are short."""
+    words = options.scratch
+    for i in range(1, n):
+        word = words[i]
+        j = i - 1
+        while j >= 0 and words[j] < word:
+            words[j + 1] = words[j]
+            j -= 1
+        words[j + 1] = word
+
+
+@rule
+def sort_many(options: Options, n: int) -> None:
+    """Sort more than a few words, largest first: into 64 buckets by their highest bits, then each bucket."""
+    words = options.scratch
+    if n > BUCKET_SORT_FROM:
+        counts = options.bucket
+        for b in range(65):
+            counts[b] = 0
+        for i in range(n):
+            counts[64 - np.int64(words[i] >> np.uint64(58))] += 1
+        for b in range(64):
+            counts[b + 1] += counts[b]
+        spare = options.spare
+        for i in range(n):
+            b = 63 - np.int64(words[i] >> np.uint64(58))
+            spare[counts[b]] = words[i]
+            counts[b] += 1
+        for i in range(n):
+            words[i] = spare[i]
+    sort_down(options, n)
+
+
+BUCKET_SORT_FROM = 24
+RANK_SORT_UP_TO = 40
+
+
+@rule
+def rank_down(options: Options, n: int) -> None:
+    """Sort the first n words of the scratch area into the spare one, largest first, by counting for each how many are larger.
+
+    For the length of a deck this beats sorting, since it has no branches to guess wrong.
+    """
+    words, sorted_words = options.scratch, options.spare
+    for i in range(n):
+        word = words[i]
+        rank = 0
+        for j in range(n):
+            rank += words[j] > word
+        sorted_words[rank] = word
+
+
+@rule
+def shuffle_pile(box: Box, options: Options, pile: Pile, luck: Word) -> None:
+    """Put a pile into the order of its luck: the smallest on top (last)."""
+    words = options.scratch
+    n = pile.n
+    for i in range(n):
+        card = pile.card[i]
+        words[i] = (mix(luck ^ box.key[card]) & HIGH_48) | np.uint64(card)
+    if n <= RANK_SORT_UP_TO:
+        rank_down(options, n)
+        words = options.spare
+    else:
+        sort_many(options, n)
+    for i in range(n):
+        pile.card[i] = np.int64(words[i] & LOW_16)
+
+
+@rule
+def chance(game: Game, me: int) -> Word:
+    """A number of the strategy's own stream (Purpose.CHANCE), a new one with each call: luck of the game is never touched."""
+    me_player = game.player[me]
+    me_player.chances += 1
+    return stream(game.chance_seed, 4, me, me_player.chances)
+
+
+@rule
+def chance_below(game: Game, me: int, n: int) -> int:
+    """A number from 0 to n - 1 of the strategy's own stream."""
+    return np.int64((chance(game, me) >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))

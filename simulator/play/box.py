@@ -1,0 +1,350 @@
+"""From a card set, rules and interventions to the record that the engine plays with: everything that is in the box."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from terrors.simulator.cards.card_set import Card, CardSet
+from terrors.simulator.cards.grammar import LanguageError
+from terrors.simulator.cards.vocabulary import Ability, Trigger, emit, order, parse_abilities, text_of_all
+from terrors.simulator.kernel import layout
+from terrors.simulator.kernel.layout import record
+from terrors.simulator.kernel.rng import key_of
+from terrors.simulator.terms.enums import Condition, Cost, Effect, Kind, Per, Pile, Resource
+from terrors.simulator.terms.ruleset import Rules, RulesError
+
+
+class PlanError(ValueError):
+    """Something asked for that this card set cannot give, in one sentence."""
+
+
+@dataclass(frozen=True)
+class Interventions:
+    """Changes to a game that are data: what is denied or granted to a seat, what is taken out of the market."""
+
+    deny: tuple[tuple[str, int], ...] = ()  # card, seat
+    grant: tuple[tuple[str, int], ...] = ()  # card, seat: one more card in the starting deck
+    remove: tuple[str, ...] = ()  # cards that are not in the market
+    override: tuple[str, ...] = ()  # "Ghoul.cost=3"
+    lottery: float = 0.0  # each market card is, with this probability, denied to one seat
+
+    def changed(self) -> dict[str, Any]:
+        """The interventions that are made."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if getattr(self, f.name) != f.default}
+
+
+@dataclass
+class Box:
+    """A card set made ready for the engine."""
+
+    cards: CardSet
+    rules: Rules
+    interventions: Interventions
+    record: Any
+    names: list[str]  # by kind
+    copies: list[int] = field(default_factory=list)  # by instance: its copy number
+    alternatives: dict[int, list[str]] = field(default_factory=dict)  # by row of a program that is a choice: its alternatives as text
+
+    def kind(self, name: str) -> int:
+        """The kind (row of the card table) of a card."""
+        return self.cards.index(name)
+
+    def may_meet(self, a: int, b: int) -> bool:
+        """S3: whether two overlords (kinds) may play against each other."""
+        one, two = self.cards.cards[a], self.cards.cards[b]
+        return self.rules.mirror or (a != b and (not one.faction or one.faction != two.faction))
+
+    def new_instance(self, name: str) -> int:
+        """One more card of that name in the box, for a table that is set by hand."""
+        kind, n = self.kind(name), len(self.copies)
+        copy = 1 + sum(1 for i in range(n) if self.record.kind_of[i] == kind)
+        self.record.kind_of[n] = kind
+        self.record.key[n] = key_of(self.names[kind], copy)
+        self.record.instances = n + 1
+        self.copies.append(copy)
+        return n
+
+    def instance_name(self, instance: int) -> str:
+        """`Ghoul#2`: a card and which copy of it."""
+        return f"{self.names[self.record.kind_of[instance]]}#{self.copies[instance]}"
+
+
+class _Builder:
+    """Fills a box record."""
+
+    def __init__(self, cards: CardSet, rules: Rules) -> None:
+        self.cards = cards
+        self.rules = rules
+        self.record = record(layout.BOX)
+        self.rows = 0
+        self.copies: list[int] = []
+        self.alternatives: dict[int, list[str]] = {}
+        self.kinds = {card.name: kind for kind, card in enumerate(cards.cards)}
+
+    def program(self, span: Any, abilities: Iterable[Ability]) -> None:
+        """Append a program and note where it is."""
+        abilities = order(abilities)  # P2: as `emit` does, so that `note_choices` finds the rows
+        rows = emit(abilities)
+        if self.rows + len(rows) > layout.ROWS:
+            raise PlanError(f"{self.cards.path}: the abilities of this set are too long together; the engine holds {layout.ROWS} steps. Split the set.")
+        span.pc = self.rows
+        for row in rows:
+            self.record.effect[self.rows] = row
+            self.rows += 1
+        span.end = self.rows
+        self.note_choices(abilities, int(span.pc))
+
+    def note_choices(self, abilities: Iterable[Ability], pc: int) -> int:
+        """Remember the alternatives of each choice in a program as text; the row behind the program."""
+        for ability in abilities:
+            if ability.effect in (Effect.ARMOR, Effect.CLAIM):
+                continue
+            choice = ability.effect == Effect.CHOOSE
+            if choice:
+                self.alternatives[pc] = [text_of_all(block, " and ") for block in ability.body]
+            pc += 1
+            for block in ability.body:
+                pc = self.note_choices(block, pc + choice)
+        return pc
+
+    def instance(self, kind: int, copy: int) -> int:
+        """A new card in the box."""
+        n = len(self.copies)
+        if n == layout.INSTANCES:
+            raise PlanError(f"{self.cards.path}: more than {layout.INSTANCES} cards in the box; give fewer copies.")
+        self.copies.append(copy)
+        self.record.kind_of[n] = kind
+        self.record.key[n] = key_of(self.cards.cards[kind].name, copy)
+        self.record.instances = n + 1
+        return n
+
+    def card(self, kind: int, card: Card) -> None:
+        """One row of the card table."""
+        c = self.record.card[kind]
+        c.kind = card.type
+        c.pile = card.pile
+        c.faction = card.faction
+        c.cost = -1 if card.cost is None else card.cost
+        c.health = card.health or 0
+        c.left = card.left
+        c.right = card.right
+        # H1: a.right names b's faction and b.left names a's: two numbers that must be equal.
+        if card.type == Kind.MONSTER and card.faction:
+            c.link_left = 5 * card.left + card.faction if card.left else 0
+            c.link_right = 5 * card.faction + card.right if card.right else 0
+        self.record.luck[kind] = key_of(card.name, 0)
+        rest = []
+        for ability in order(card.abilities):
+            if ability.effect == Effect.ARMOR:
+                c.armor += ability.amount
+            elif ability.effect == Effect.CLAIM:
+                c.claim = 1
+            elif ability.effect == Effect.GAIN and ability.per == Per.NONE:
+                name = Resource(ability.a).name.lower()
+                setattr(c, name, getattr(c, name) + ability.amount)
+            else:
+                rest.append(ability)
+        self.program(c.program, [*rest, *card.lit])
+        c.active = int(c.coin + c.power + c.regeneration > 0 or c.program.end > c.program.pc)
+        c.hordes = len(card.horde)
+        for number, abilities in enumerate(card.horde):
+            self.program(c.horde[number], order(abilities))
+        c.triggers = len(card.triggers)
+        for number, trigger in enumerate(card.triggers):
+            t = c.trigger[number]
+            t.event = trigger.event
+            t.first = int(trigger.first)
+            self.program(t, trigger.body)
+            c.ears |= 1 << trigger.event
+        _features(self.record.has[kind], card)
+
+    def rule_record(self) -> None:
+        """The rules as numbers."""
+        r, rules = self.record.rules, self.rules
+        for name in layout.RULES.names or ():
+            if hasattr(rules, name) and name != "acolyte_cost":
+                setattr(r, name, int(getattr(rules, name)))
+        costs = [c.cost for c in self.cards.acolytes if c.cost is not None]
+        r.acolyte_cost = rules.acolyte_cost if rules.acolyte_cost is not None else (costs[0] if costs else 2)
+        r.since_in_play = int(rules.first_time == "since_in_play")
+        resource, amount = read_gain(rules.sacrifice_gain)
+        r.sacrifice_resource = resource
+        r.sacrifice_amount = amount
+        self.program(r.rage, [read_rage(rules.rage_choice)])
+
+    def deal_out(self, removed: set[str]) -> None:
+        """Which instances go where (S2 to S6)."""
+        r = self.record
+        for kind, card in enumerate(self.cards.cards):
+            if card.pile == Pile.MARKET and card.name not in removed:
+                for copy in range(1, card.copies + 1):
+                    r.market[r.market_n] = self.instance(kind, copy)
+                    r.market_n += 1
+            elif card.pile == Pile.ACOLYTE:
+                for copy in range(1, card.copies + 1):
+                    r.acolyte[r.acolytes_n] = self.instance(kind, copy)
+                    r.acolytes_n += 1
+            elif card.pile == Pile.STARTING:
+                self.starters(kind, card)
+            elif card.pile == Pile.INFLUENCE:
+                own = r.own[self.kinds[card.overlord]]
+                own.kind[own.n] = kind
+                own.n += 1
+                r.influence[0][kind] = self.instance(kind, 1)
+                # In a mirror match the second player has a set of their own.
+                r.influence[1][kind] = self.instance(kind, 2) if self.rules.mirror else r.influence[0][kind]
+
+    def starters(self, kind: int, card: Card) -> None:
+        """S4: each seat's starting cards of one kind; the second seat has the later copies."""
+        each = {"Cultist": self.rules.cultists, "Fanatic": self.rules.fanatics}.get(card.name, card.copies // 2)
+        r = self.record
+        for seat in range(2):
+            for copy in range(1 + seat * each, 1 + (seat + 1) * each):
+                if r.starters_n[seat] == layout.STARTERS:
+                    raise PlanError(f"{self.cards.path}: a starting deck of more than {layout.STARTERS} cards; give fewer copies of the starting cards.")
+                r.starter[seat][r.starters_n[seat]] = self.instance(kind, copy)
+                r.starters_n[seat] += 1
+
+
+def make_box(cards: CardSet, rules: Rules | None = None, interventions: Interventions | None = None) -> Box:
+    """Everything that the engine needs to know, as one record."""
+    rules = rules or Rules()
+    interventions = interventions or Interventions()
+    if interventions.override:
+        cards = cards.replace(interventions.override)
+    builder = _Builder(cards, rules)
+    builder.rule_record()
+    r = builder.record
+    r.kinds = len(cards.cards)
+    for kind, card in enumerate(cards.cards):
+        builder.card(kind, card)
+    _check(interventions, cards)
+    builder.deal_out({cards.by_name(name).name for name in interventions.remove})
+    for name, seat in interventions.deny:
+        r.deny[builder.kinds[cards.by_name(name).name]] |= 1 << seat
+    for name, seat in interventions.grant:
+        card = cards.by_name(name)
+        if r.grants_n[seat] == layout.GRANTS:
+            raise PlanError(f"grant {name}: at most {layout.GRANTS} cards can be granted to a seat.")
+        r.grant[seat][r.grants_n[seat]] = builder.instance(builder.kinds[card.name], 1001 + int(r.grants_n[seat]) + layout.GRANTS * seat)
+        r.grants_n[seat] += 1
+    r.lottery = int(interventions.lottery * 2**64)
+    r.denials = int(bool(interventions.deny) or interventions.lottery > 0)
+    return Box(cards, rules, interventions, r, [card.name for card in cards.cards], builder.copies, builder.alternatives)
+
+
+def _check(interventions: Interventions, cards: CardSet) -> None:
+    """Refuse what cannot be done, in words."""
+    for what, names in (("remove", interventions.remove), ("deny", [name for name, _ in interventions.deny])):
+        for name in names:
+            if cards.by_name(name).pile != Pile.MARKET:
+                raise PlanError(f"{what} {name}: it is not a market card; only market cards can be removed or denied.")
+    for name, _ in interventions.grant:
+        if cards.by_name(name).type == Kind.OVERLORD:
+            raise PlanError(f"grant {name}: an overlord cannot be put into a deck; grant a monster, relic or Influence card.")
+    for name, seat in (*interventions.deny, *interventions.grant):
+        if seat not in (0, 1):
+            raise PlanError(f"{name}, seat {seat}: the seats are 0, who goes first, and 1.")
+    if not 0.0 <= interventions.lottery < 1.0:
+        raise PlanError(f"deny lottery {interventions.lottery}: give a probability from 0 to less than 1, for instance 0.1.")
+
+
+def read_rage(text: str) -> Ability:
+    """K5: `2 Coin|2 Power` as the choice that it is."""
+    try:
+        alternatives = tuple(parse_abilities(part) for part in text.split("|"))
+    except LanguageError as error:
+        raise RulesError(f"rule rage_choice: {error}") from None
+    if len(alternatives) < 2 or not all(alternatives):
+        raise RulesError(f"rule rage_choice: {text!r} is no choice; write two abilities with | between them, for instance 2 Coin|2 Power.")
+    return Ability(Effect.CHOOSE, a=len(alternatives), body=alternatives)
+
+
+def read_gain(text: str) -> tuple[int, int]:
+    """K3: `1 Power` as resource and amount; `nothing` is none."""
+    if text.strip().lower() in ("", "nothing", "none", "0"):
+        return int(Resource.POWER), 0
+    try:
+        abilities = parse_abilities(text)
+    except LanguageError as error:
+        raise RulesError(f"rule sacrifice_gain: {error}") from None
+    if len(abilities) != 1 or abilities[0].effect != Effect.GAIN or abilities[0].per != Per.NONE:
+        raise RulesError(f"rule sacrifice_gain: {text!r} is not possible; write one resource, for instance 1 Power, or nothing.")
+    return abilities[0].a, abilities[0].amount
+
+
+_FEATURE_OF = {
+    Effect.DRAW: "draw",
+    Effect.CURSE: "curse",
+    Effect.DESTROY: "destroy",
+    Effect.COMMAND: "command",
+    Effect.MUSTER: "muster",
+    Effect.RAGE: "rage",
+    Effect.HAUNT: "haunt",
+    Effect.HAUNT_ANOTHER: "haunt",
+    Effect.SACRIFICE: "sacrifice",
+    Effect.CLAIM: "claim",
+    Effect.ARMOR: "armor",
+    Effect.GAIN_HEALTH: "health",
+    Effect.OPPONENT_LOSES: "drain",
+    Effect.OPPONENT_DISCARDS: "discard",
+    Effect.REVEAL: "reveal",
+    Effect.LOOK: "other",
+    Effect.ACTIVATE: "other",
+    Effect.SHUFFLE: "other",
+    Effect.TAKE: "other",
+    Effect.CONVERT: "other",
+    Effect.CLAIM_NEXT: "other",
+    Effect.BUY_WITH: "other",
+}
+_WITH_AMOUNT = (Effect.DRAW, Effect.ARMOR, Effect.GAIN_HEALTH, Effect.OPPONENT_LOSES, Effect.OPPONENT_DISCARDS)
+
+
+def _features(has: Any, card: Card) -> None:
+    """Count what a card has: its own abilities in full, conditional and triggered ones for half."""
+    for ability in card.abilities:
+        _count(has, ability, 1.0, False)
+    for ability in card.lit:
+        _count(has, ability, 0.5, False)
+    for trigger in card.triggers:
+        _trigger(has, trigger)
+    for abilities in card.horde:
+        for ability in abilities:
+            _count(has, ability, 1.0, True)
+
+
+def _trigger(has: Any, trigger: Trigger) -> None:
+    has.triggered += 1
+    for ability in trigger.body:
+        _count(has, ability, 0.5, False)
+
+
+def _count(has: Any, ability: Ability, weight: float, horde: bool) -> None:
+    """Add one ability to the features."""
+    amount = float(ability.amount or 1) * weight * (1.5 if ability.per != Per.NONE else 1.0)
+    if ability.effect in (Effect.IF, Effect.COST):
+        if ability.effect == Effect.COST:
+            has.costs += weight * (ability.amount if ability.a != Cost.SACRIFICE_THIS else 2)
+        share = weight if ability.effect == Effect.COST or ability.a == Condition.LIT else weight / 2
+        for inner in ability.body[0]:
+            _count(has, inner, share, horde)
+    elif ability.effect == Effect.CHOOSE:
+        for block in ability.body:
+            for inner in block:
+                _count(has, inner, weight / len(ability.body), horde)
+    elif ability.effect == Effect.GAIN:
+        name = Resource(ability.a).name.lower()
+        if not horde:
+            setattr(has, name, getattr(has, name) + amount)
+        elif name == "regeneration":
+            has.horde_other += amount
+        else:
+            setattr(has, f"horde_{name}", getattr(has, f"horde_{name}") + amount)
+    elif horde:
+        has.horde_other += weight
+    elif ability.effect in _FEATURE_OF:
+        name = _FEATURE_OF[ability.effect]
+        setattr(has, name, getattr(has, name) + (amount if ability.effect in _WITH_AMOUNT else weight))

@@ -1,0 +1,144 @@
+"""Playing many games in one go: rows of what to play in, rows of what came of it out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from terrors.simulator.kernel import layout
+from terrors.simulator.kernel.layout import record
+from terrors.simulator.kernel.rng import GOLDEN, MIX_1, MIX_2, key_of
+from terrors.simulator.play.box import Box
+from terrors.simulator.rules import entry_points
+from terrors.simulator.terms.enums import Status
+
+
+class Player(Protocol):
+    """What a strategy must have to be played (strategies.Strategy has it)."""
+
+    name: str
+
+    @property
+    def compiled(self) -> Any:
+        """The function that answers the questions."""
+
+    def work(self, box: Box) -> Any:
+        """A work area that fits the box."""
+
+
+class Ready:
+    """A strategy that has formed its opinions of one box: that takes longer than many games, so it is done once and every match gets a copy."""
+
+    def __init__(self, player: Player, box: Box) -> None:
+        """Form them."""
+        self.name, self.compiled, self.slow = player.name, player.compiled, bool(getattr(player, "slow", False))
+        self._box, self._area = box, player.work(box)
+
+    def work(self, box: Box) -> Any:
+        """A work area, as it was before the first game."""
+        assert box is self._box
+        area = record(layout.WORK)
+        for name in layout.WORK.names or ():
+            if np.asarray(self._area[name]).tobytes().strip(b"\0"):  # what is empty takes no memory
+                area[name] = self._area[name]
+        return area
+
+
+class StrategyAnswerError(ValueError):
+    """A strategy gave an answer that is not on the list: which, and in which game."""
+
+
+def mixed(z: np.ndarray) -> np.ndarray:
+    """`rng.mix` for a whole column."""
+    with np.errstate(over="ignore"):
+        z = (z ^ (z >> np.uint64(30))) * MIX_1
+        z = (z ^ (z >> np.uint64(27))) * MIX_2
+        return z ^ (z >> np.uint64(31))
+
+
+def streams(seeds: np.ndarray, purpose: int, seat: int = 0, number: int = 0) -> np.ndarray:
+    """`rng.stream` for a whole column of seeds."""
+    with np.errstate(over="ignore"):
+        found = mixed(seeds.astype(np.uint64) + GOLDEN)
+        for part in (purpose, seat, number):
+            found = mixed(found + GOLDEN * np.uint64(part + 1))
+    return found
+
+
+def game_seeds(seed: int, numbers: np.ndarray) -> np.ndarray:
+    """Seeds for some games: far apart, and each depending only on `seed` and its own number."""
+    with np.errstate(over="ignore"):
+        return mixed(np.uint64(key_of(f"run {seed}", 0)) + GOLDEN * (numbers.astype(np.uint64) + np.uint64(1)))
+
+
+def pairs_of_games(box: Box, match_ups: Sequence[tuple[int, int]], pairs: int, seed: int) -> np.ndarray:
+    """Rows for that many seat-swapped pairs of each match-up (kinds of overlords).
+
+    The two legs of a pair, rows 2i and 2i + 1, have the same seed: the same luck for each seat.
+    """
+    rows = np.zeros(2 * pairs * len(match_ups), layout.RESULT)
+    numbers = np.arange(pairs * len(match_ups))
+    first = np.repeat([a for a, _ in match_ups], pairs)
+    second = np.repeat([b for _, b in match_ups], pairs)
+    rows["seed"] = np.repeat(game_seeds(seed, numbers), 2)
+    rows["first"][0::2], rows["second"][0::2] = first, second
+    rows["first"][1::2], rows["second"][1::2] = second, first
+    return rows
+
+
+class Desk:
+    """The records that games are played on. Some megabytes, so one for each thread, whoever plays."""
+
+    def __init__(self) -> None:
+        """A new desk, nothing on it."""
+        self.game, self.options, self.log = record(layout.GAME), record(layout.OPTIONS_RECORD), record(layout.LOG)
+
+    def clear_log(self) -> None:
+        """Make room: what was logged has been taken."""
+        log = self.log
+        log.turns_n = log.purchases_n = log.denials_n = log.events_n = log.event_cards_n = log.events_cut = log.now = 0
+        np.asarray(log.last).fill(0)
+
+
+class Match:
+    """Two strategies at a desk, ready to play many games."""
+
+    def __init__(self, box: Box, one: Player, two: Player, desk: Desk | None = None, cells: int = 1) -> None:
+        """`cells`: how many groups of games are to be told apart in the counts."""
+        self.desk = desk or Desk()
+        self.box, self.players = box, (one, two)
+        self.game, self.options, self.log = self.desk.game, self.desk.options, self.desk.log
+        self.works = one.work(box), two.work(box)
+        self.counts = np.zeros((cells, 2, int(box.record.kinds), len(layout.COUNT_FIELDS)), np.int64)
+
+    def play(self, rows: np.ndarray) -> int:
+        """Play the games of the rows and fill in what came of them; how many were played before the log was full."""
+        one, two = self.players
+        try:
+            done = entry_points.play_games(rows, self.log, self.counts, self.game, self.box.record, self.options, one.compiled, two.compiled, *self.works)
+        except Exception as error:  # only a strategy raises in there
+            raise StrategyAnswerError(f"strategy {self.asked(rows).name} raised {type(error).__name__}: {error} ({self.where()}).") from error
+        if done < len(rows) and rows[done]["status"] == Status.BAD_ANSWER:
+            name = self.asked(rows[done:]).name
+            raise StrategyAnswerError(f"strategy {name} answered with an option that is not there ({self.where()}); see what it returns there.")
+        return done
+
+    def asked(self, rows: np.ndarray) -> Player:
+        """Who was asked last; the legs of a pair have the same seed, so the row is known by its seats too."""
+        same = rows[(rows["seed"] == self.game.seed) & (rows["first"] == self.game.player[0].overlord)]
+        return self.players[int(self.game.asked) ^ int(same["swapped"][0] if len(same) else 0)]
+
+    def where(self) -> str:
+        """The place in the game that was being played."""
+        return f"turn {self.game.turn} of the game with seed {self.game.seed}"
+
+
+def play_rows(box: Box, rows: np.ndarray, first: Player, second: Player) -> np.ndarray:
+    """Play the games of the rows, `first` in the first seat, and fill in what came of them."""
+    match, done = Match(box, first, second), 0
+    while done < len(rows):  # only denials are logged here, and there is room for some thousand games
+        done += match.play(rows[done:])
+        match.desk.clear_log()
+    return rows

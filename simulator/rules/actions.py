@@ -1,0 +1,213 @@
+"""The actions of the Action Phase (T2)."""
+
+from __future__ import annotations
+
+from terrors.simulator.kernel.jit import Box, Game, Options, rule
+from terrors.simulator.kernel.piles import put, take_at
+from terrors.simulator.rules.market import bought, look_over, note_deal, purchase
+from terrors.simulator.rules.play_area import activate, count_links, enter_play, faction_in_play, horde_length
+from terrors.simulator.rules.resources import attack, gain, heal, push, spend
+from terrors.simulator.rules.triggers import happen_after, played
+from terrors.simulator.rules.turn_end import end_turn
+from terrors.simulator.terms.enums import Action, Event, Kind, Resource, Slot, Source, Task, To
+
+PLAYED_EVENTS = sum(1 << e for e in Event if e.name.endswith("_PLAYED"))
+
+
+@rule(inline=True)
+def count_played(game: Game, kind: int, faction: int) -> None:
+    """P5: nobody listens to a card being played: it only counts."""
+    if kind == Kind.MONSTER:
+        game.seen[Event.MONSTER_PLAYED] += 1
+        if faction:
+            game.seen[Event.UNDEAD_PLAYED - 1 + faction] += 1
+    elif kind == Kind.INFLUENCE:
+        game.seen[Event.INFLUENCE_PLAYED] += 1
+
+
+@rule
+def play_card(game: Game, box: Box, at: int) -> None:
+    """P1, P2, P6, P7, P8: play the hand card at that place."""
+    me = game.active
+    p = game.player[me]
+    kind = box.kind_of[p.hand.card[at]]
+    c = box.card[kind]
+    if c.kind == Kind.RELIC and p.relics >= box.rules.relic_limit:
+        push(game, Task.PLAY_RELIC, -1, -1, at, 0, 0)
+        return
+    card = take_at(p.hand, at)
+    game.tally.cards_played += 1
+    lit = 0
+    if c.kind == Kind.INFLUENCE and faction_in_play(game, box, me, p.faction) > 0:
+        lit = 1
+    s = enter_play(game, box, me, card)
+    if lit:
+        p.play[s].marks |= Slot.LIT
+    if c.kind == Kind.RELIC:
+        played(game, box, s, card)
+        return
+    if not p.ears & PLAYED_EVENTS:
+        count_played(game, c.kind, c.faction)
+        activate(game, box, me, kind, s, card, lit)
+    elif c.program.end > c.program.pc:
+        push(game, Task.PLAYED, s, card, 0, 0, 0)
+        activate(game, box, me, kind, s, card, lit)
+    else:  # nothing to resolve before the events
+        activate(game, box, me, kind, s, card, lit)
+        played(game, box, s, card)
+
+
+@rule
+def buy(game: Game, box: Box, at: int, to_deck: int) -> None:
+    """B1, P8: buy the Street card at that place."""
+    p = game.player[game.active]
+    c = box.card[game.street[at].kind]
+    if c.kind == Kind.RELIC and p.relics >= box.rules.relic_limit:
+        push(game, Task.BUY_RELIC, -1, -1, at, 0, 0)
+        return
+    spend(game, game.active, Resource.COIN, c.cost)
+    purchase(game, box, at, to_deck, c.cost)
+
+
+@rule
+def buy_acolyte(game: Game, box: Box) -> None:
+    """B1, B4, S5: the top Acolyte, unseen, to the discard pile."""
+    p = game.player[game.active]
+    spend(game, game.active, Resource.COIN, box.rules.acolyte_cost)
+    game.acolytes.n -= 1
+    card = game.acolytes.card[game.acolytes.n]
+    if game.acolytes.n == 0:
+        look_over(game, box)
+    p.owned += 1
+    put(p.discard, card)
+    note_deal(game, box.kind_of[card], box.rules.acolyte_cost, Source.ACOLYTE, To.DISCARD)
+    bought(game, box, box.card[box.kind_of[card]].kind)
+
+
+@rule
+def join(game: Game, s: int) -> None:
+    """H2, N3: a monster becomes part of a horde."""
+    slot = game.player[game.active].play[s]
+    slot.marks |= Slot.IN_HORDE
+    if slot.marks & Slot.HAUNT_SIDE:
+        slot.marks = (slot.marks & ~Slot.HAUNT_SIDE) | Slot.DISMISS_SIDE
+
+
+@rule
+def horde(game: Game, box: Box, action: int, s: int, other: int) -> None:
+    """H2, H3: form a horde or add to one; then a Horde ability may be activated."""
+    p = game.player[game.active]
+    event = Event.HORDE_EXPANDED
+    left, right = s, other
+    if action == Action.HORDE:
+        event = Event.HORDE_FORMED
+        join(game, other)
+        game.tally.hordes += 1
+    elif action == Action.HORDE_RIGHT:
+        left, right = other, s
+    join(game, s)
+    p.play[left].right = right
+    p.play[right].left = left
+    count_links(box, p)
+    game.tally.longest_horde = max(game.tally.longest_horde, horde_length(p, s))
+    happen_after(game, box, event)
+    push(game, Task.HORDE_ABILITY, s, p.play[s].card, 0, 0, 0)
+
+
+@rule
+def use_relic(game: Game, box: Box, s: int) -> None:
+    """R1: activate a relic."""
+    p = game.player[game.active]
+    slot = p.play[s]
+    slot.marks |= Slot.RELIC_USED
+    p.relics_ready -= 1
+    game.tally.relics_used += 1
+    happen_after(game, box, Event.RELIC_USED)
+    activate(game, box, game.active, box.kind_of[slot.card], s, slot.card, 0)
+
+
+@rule
+def use_overlord(game: Game, box: Box) -> None:
+    """O1: activate the overlord's ability."""
+    p = game.player[game.active]
+    p.overlord_ready = 0
+    game.tally.overlord_used += 1
+    happen_after(game, box, Event.OVERLORD_USED)
+    activate(game, box, game.active, p.overlord, -1, -1, 0)
+
+
+@rule
+def haunt_action(game: Game, box: Box, s: int) -> None:
+    """N1: activate a monster that stayed in play."""
+    p = game.player[game.active]
+    slot = p.play[s]
+    slot.marks |= Slot.HAUNTED
+    p.haunts_ready -= 1
+    game.tally.haunts += 1
+    happen_after(game, box, Event.HAUNT_ACTION)
+    activate(game, box, game.active, box.kind_of[slot.card], s, slot.card, 0)
+
+
+@rule
+def convert(game: Game, source: int, target: int, amount: int) -> None:
+    """G1: exchange one resource for another, one for one."""
+    p = game.player[game.active]
+    if source == Resource.COIN:
+        p.coin -= amount
+    elif source == Resource.POWER:
+        p.power -= amount
+    else:
+        p.regeneration -= amount
+    gain(game, game.active, target, amount)
+
+
+@rule
+def act(game: Game, box: Box, options: Options, choice: int) -> None:
+    """T2: carry out one action of the Action Phase."""
+    option = options.at[choice]
+    action = option.action
+    at = option.slot
+    other = option.other
+    amount = option.amount
+    if 0 < options.spend < amount:
+        amount = options.spend
+    if action != Action.PASS:
+        game.actions += 1
+        game.total_actions += 1
+    if action == Action.PLAY:
+        play_card(game, box, at)
+    elif action == Action.BUY:
+        buy(game, box, at, other)
+    elif action == Action.BUY_ACOLYTE:
+        buy_acolyte(game, box)
+    elif action == Action.ATTACK:
+        attack(game, game.active, amount)
+    elif action == Action.HEAL:
+        heal(game, game.active, amount)
+    elif action == Action.CONVERT:
+        convert(game, at, other, amount)
+    elif action == Action.RELIC:
+        use_relic(game, box, at)
+    elif action == Action.OVERLORD:
+        use_overlord(game, box)
+    elif action == Action.HAUNT:
+        haunt_action(game, box, at)
+    elif action == Action.PASS:
+        end_turn(game, box, options)
+    else:
+        horde(game, box, action, at, other)
+
+
+@rule
+def play_next(game: Game, box: Box, options: Options) -> None:
+    """Play what the strategy said it would play next (`options.then`, the last one first); if it is not in the hand, the rest is forgotten too."""
+    options.then_n -= 1
+    kind = options.then[options.then_n]
+    hand = game.player[game.active].hand
+    for at in range(hand.n):
+        if box.kind_of[hand.card[at]] == kind:
+            game.actions += 1
+            game.total_actions += 1
+            play_card(game, box, at)
+            return
+    options.then_n = 0

@@ -1,0 +1,140 @@
+"""The two doors from Python into the compiled engine. Each costs a second or two to compile, so there are no more."""
+
+from __future__ import annotations
+
+from terrors.simulator.kernel.jit import Box, Counts, Game, Log, Options, Results, Strategy, Word, Work, entry, rule
+from terrors.simulator.rules.agenda import advance, answer
+from terrors.simulator.rules.forks import is_fork, sell_again, take_fork, withhold
+from terrors.simulator.rules.log import (
+    count_affordable,
+    count_points,
+    count_seen,
+    has_room,
+    log_deals,
+    log_denials,
+    log_event,
+    log_turn,
+    named_play,
+    take_names,
+)
+from terrors.simulator.rules.setup import set_up
+from terrors.simulator.terms.enums import Fork, Question, Status
+
+BEGIN, APPLY, REFRESH = 0, 1, 2
+
+
+@entry(fast=False)
+def drive(
+    game: Game, box: Box, options: Options, what: int, choice: int, seed: Word, first: int, second: int, first_influences: int, second_influences: int
+) -> None:
+    """One step for somebody who watches: begin a game, apply a choice, or list the options of the present question again."""
+    game.forced_n = 0
+    if what != REFRESH:
+        game.deals_n = 0
+    options.then_n = 0  # one step means one
+    if what == BEGIN:
+        set_up(game, box, seed, first, second, first_influences, second_influences)
+    elif what == APPLY:
+        answer(game, box, options, choice)
+    advance(game, box, options)
+
+
+@rule
+def begin_game(log: Log, game: Game, box: Box, options: Options, results: Results, i: int) -> None:
+    """The table of a row, up to the first question."""
+    row = results[i]
+    set_up(game, box, row.seed, row.first, row.second, row.first_influences, row.second_influences)
+    log_denials(log, game, box, results, i)
+    game.forced_n = 0
+    options.then_n = 0
+    log.now += 1
+    log.game_began = log.now
+    log.market_n = -1
+    log.most_coin = 0
+    log.then_n = 0
+    advance(game, box, options)
+
+
+@rule
+def end_game(log: Log, counts: Counts, game: Game, box: Box, results: Results, i: int, decisions: int) -> None:
+    """What came of a game."""
+    row = results[i]
+    row.decisions = decisions
+    row.winner = game.winner
+    row.end = game.end
+    row.status = game.status
+    row.limits = game.limits
+    row.turns = game.turn
+    row.actions = game.total_actions
+    row.first_health = game.player[0].health
+    row.second_health = game.player[1].health
+    row.first_influences = game.player[0].influences
+    row.second_influences = game.player[1].influences
+    if log.keep_counts:
+        count_points(log, counts, game, box, row.cell)
+
+
+@entry
+def play_games(
+    results: Results, log: Log, counts: Counts, game: Game, box: Box, options: Options, one: Strategy, two: Strategy, one_work: Work, two_work: Work
+) -> int:
+    """Play the games of all rows and fill in what came of them.
+
+    The number of rows done: fewer than given if the log is full, or if a strategy made a mistake, which the row's status names.
+    """
+    for i in range(results.shape[0]):
+        row = results[i]
+        if not has_room(log, box):
+            return i
+        begin_game(log, game, box, options, results, i)
+        decisions = 0
+        turn = 0
+        while game.status == Status.PLAYING:
+            if log.keep_counts and game.question == Question.ACTION:
+                if game.market.n != log.market_n or game.turn != turn:
+                    count_seen(log, counts, game, row.cell)
+                    log.most_coin = 0
+                if game.player[game.active].coin > log.most_coin:
+                    count_affordable(log, counts, game, options, row.cell)
+            turn = game.turn
+            active = game.active
+            choice = 0
+            if options.n > 1:
+                choice = named_play(log, game, options) if row.told else -1
+                if choice < 0:
+                    decisions += 1
+                    if game.asked == row.swapped:
+                        choice = one(game, box, options, one_work, game.asked)
+                    else:
+                        choice = two(game, box, options, two_work, game.asked)
+                    if choice < 0 or choice >= options.n:
+                        game.status = Status.BAD_ANSWER
+                        break
+                    if row.fork and is_fork(game, options, results, i, choice):
+                        choice = take_fork(game, box, options, results, i, choice)
+                        if choice < 0:
+                            continue  # the question is asked again, without the card
+            if row.told:
+                if options.then_n > 0:
+                    take_names(log, options)
+                log_event(log, game, box, options, choice)
+            answer(game, box, options, choice)
+            if row.fork == Fork.LEAVE and row.forked == turn:
+                withhold(game, box, row.fork_kind, row.fork_seat)  # a copy that has come into the Street meanwhile is left too
+            advance(game, box, options)
+            if game.deals_n > 0:
+                log_deals(log, counts, game, row.cell, turn, active)
+            if turn > 0 and (game.turn != turn or game.status != Status.PLAYING):
+                if log.keep_turns:
+                    log_turn(log, game, turn, active)
+                log.now += 1
+                log.then_n = 0
+                if row.fork == Fork.LEAVE and row.forked == turn:
+                    sell_again(game, box, row.fork_kind)
+        if row.told and game.status == Status.OVER:
+            log_event(log, game, box, options, -1)
+        end_game(log, counts, game, box, results, i, decisions)
+        log.row += 1
+        if game.status != Status.OVER:
+            return i
+    return results.shape[0]

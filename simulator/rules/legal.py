@@ -1,0 +1,150 @@
+"""T2: what may be done now in the Action Phase. The engine offers legal actions only.
+
+This is the hottest file: it runs before every decision. Each list takes the number of options so far and returns the new one.
+"""
+
+from __future__ import annotations
+
+from terrors.simulator.kernel.jit import Box, Game, Options, Player, rule
+from terrors.simulator.kernel.layout import OPTIONS, OWNED
+from terrors.simulator.kernel.piles import first_of_kind
+from terrors.simulator.rules.options import add, write
+from terrors.simulator.rules.play_area import is_free
+from terrors.simulator.rules.resources import pool
+from terrors.simulator.terms.enums import Action, Kind, Place, Resource, Slot
+
+OTHERS = 256  # places on the list of options that hordes leave to relics, haunted monsters, purchases, pass …
+
+
+@rule(inline=True)
+def list_plays(game: Game, box: Box, options: Options, who: int, n: int) -> int:
+    """P1: each kind of card in hand."""
+    hand = game.player[who].hand
+    if box.kinds > 128:
+        for i in range(hand.n):
+            if first_of_kind(box, hand, i, 0):
+                n = add(options, n, Action.PLAY, box.kind_of[hand.card[i]], i, 0, 0, Place.HAND)
+        return n
+    # The usual case, without a branch that the processor could guess wrong: each card is written, and counted if its kind's bit is new.
+    low = high = 0
+    for i in range(hand.n):
+        kind = int(box.kind_of[hand.card[i]])
+        in_high = kind >> 6
+        bit = 1 << (kind & 63)
+        write(options, n, Action.PLAY, kind, i, 0, 0, Place.HAND)
+        n += ((high if in_high else low) & bit) == 0
+        low |= 0 if in_high else bit
+        high |= bit if in_high else 0
+    return n
+
+
+@rule(inline=True)
+def may_claim(box: Box, p: Player, kind: int) -> bool:
+    """B3, K9: whether a bought card may go on top of the deck."""
+    c = box.card[kind]
+    return (c.kind == Kind.MONSTER) & ((c.claim > 0) | (p.claims > 0))
+
+
+@rule(inline=True)
+def list_buys(game: Game, box: Box, options: Options, who: int, n: int) -> int:
+    """B1, B3: what the Coin in the pool pays for."""
+    p = game.player[who]
+    coin = p.coin
+    if coin < game.cheapest or p.owned >= OWNED:
+        return n
+    for at in range(game.street_n):
+        # Written whether affordable or not, and then counted: a branch here is guessed wrong too often (measured: 5 % of a game's time).
+        place = game.street[at]
+        affordable = (place.cost <= coin) & (place.again == 0) & (place.denied >> who & 1 == 0)
+        write(options, n, Action.BUY, place.kind, at, 0, place.cost, Place.STREET)
+        n += affordable
+        write(options, n, Action.BUY, place.kind, at, 1, place.cost, Place.STREET)
+        n += affordable & may_claim(box, p, place.kind)
+    if game.acolytes.n > 0 and coin >= box.rules.acolyte_cost:
+        write(options, n, Action.BUY_ACOLYTE, -1, 0, 0, box.rules.acolyte_cost, 0)
+        n += 1
+    return n
+
+
+@rule
+def list_hordes(game: Game, box: Box, options: Options, who: int, n: int) -> int:
+    """H2: pairs that can form a horde, and monsters that can join one at either end."""
+    p = game.player[who]
+    for a in range(p.slots):
+        if not is_free(box, p, a):
+            continue
+        kind = box.kind_of[p.play[a].card]
+        left, right = box.card[kind].link_left, box.card[kind].link_right
+        for b in range(p.slots):
+            slot = p.play[b]
+            if n >= OPTIONS - OTHERS:
+                return n
+            if a == b or slot.card < 0:
+                continue
+            other = box.card[box.kind_of[slot.card]]
+            if slot.marks & Slot.IN_HORDE:
+                if slot.left < 0 and right > 0 and right == other.link_left:
+                    n = add(options, n, Action.HORDE_LEFT, kind, a, b, 0, Place.PLAY)
+                if slot.right < 0 and left > 0 and left == other.link_right:
+                    n = add(options, n, Action.HORDE_RIGHT, kind, a, b, 0, Place.PLAY)
+            elif right > 0 and right == other.link_left and is_free(box, p, b):
+                n = add(options, n, Action.HORDE, kind, a, b, 0, Place.PLAY)
+    return n
+
+
+@rule
+def list_ready(game: Game, box: Box, options: Options, who: int, n: int) -> int:
+    """R1, N1: relics to use, haunted monsters to activate."""
+    p = game.player[who]
+    for s in range(p.slots):
+        slot = p.play[s]
+        if slot.card < 0:
+            continue
+        kind = box.kind_of[slot.card]
+        c = box.card[kind]
+        if c.kind == Kind.RELIC:
+            if c.active and not slot.marks & Slot.RELIC_USED:
+                n = add(options, n, Action.RELIC, kind, s, 0, 0, Place.PLAY)
+        elif slot.marks & Slot.BEGAN and slot.marks & Slot.DISMISS_SIDE and not slot.marks & Slot.HAUNTED:
+            n = add(options, n, Action.HAUNT, kind, s, 0, 0, Place.PLAY)
+    return n
+
+
+@rule
+def list_converts(game: Game, options: Options, who: int, n: int) -> int:
+    """G1: exchanges that an ability has allowed."""
+    p = game.player[who]
+    for a in range(3):
+        for b in range(3):
+            if p.converts >> (3 * a + b) & 1 and pool(p, a) > 0:
+                n = add(options, n, Action.CONVERT, -1, a, b, pool(p, a), 0)
+    return n
+
+
+@rule
+def list_actions(game: Game, box: Box, options: Options) -> None:
+    """T2: everything that the active player may do."""
+    who = game.active
+    p = game.player[who]
+    n = list_plays(game, box, options, who, 0)
+    options.hordes_from = n
+    if p.free_right & (p.free_left | p.end_left) or p.free_left & p.end_right:
+        n = list_hordes(game, box, options, who, n)
+    options.ready_from = n
+    if p.relics_ready + p.haunts_ready > 0:
+        n = list_ready(game, box, options, who, n)
+    options.overlord_from = n
+    if p.overlord_ready:
+        n = add(options, n, Action.OVERLORD, p.overlord, -1, 0, 0, Place.PLAY)
+    options.buys_from = n
+    n = list_buys(game, box, options, who, n)
+    options.others_from = n
+    if p.converts:
+        n = list_converts(game, options, who, n)
+    if p.power > 0:
+        n = add(options, n, Action.ATTACK, -1, Resource.POWER, 0, p.power, 0)
+    if p.regeneration > 0 and p.health < p.start_health:
+        n = add(options, n, Action.HEAL, -1, Resource.REGENERATION, 0, min(p.regeneration, p.start_health - p.health), 0)
+    if p.hand.n <= 1:
+        n = add(options, n, Action.PASS, -1, -1, 0, 0, 0)
+    options.n = n

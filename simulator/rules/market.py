@@ -1,0 +1,118 @@
+"""The Street and the Market (B): what may be had, who may have it, and what happens when it is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from terrors.simulator.kernel.jit import Box, Game, rule
+from terrors.simulator.kernel.layout import NOT_FOR_SALE, OWNED
+from terrors.simulator.kernel.piles import put
+from terrors.simulator.kernel.rng import mix, stream
+from terrors.simulator.rules.play_area import enter_play
+from terrors.simulator.rules.triggers import happen, new_group
+from terrors.simulator.terms.enums import Event, Kind, Purpose, Source, To
+
+
+@rule(inline=True)
+def may_own(game: Game, who: int, at: int) -> bool:
+    """E2, and interventions: whether a player may get the Street card at that place."""
+    return game.player[who].owned < OWNED and not game.street[at].denied >> who & 1
+
+
+@rule
+def denied_to(game: Game, box: Box, kind: int) -> int:
+    """Interventions: the seats (bits) to whom a kind of card is denied, by order or by lottery."""
+    seats = box.deny[kind]
+    if box.lottery:
+        luck = mix(stream(game.seed, Purpose.DENY, 0, 0) ^ box.luck[kind])
+        if luck < box.lottery:
+            seats |= 1 << np.int64(mix(luck) & np.uint64(1))
+    return seats
+
+
+@rule
+def look_over(game: Game, box: Box) -> None:
+    """B1: what every list of purchases needs to know of the Street: which cards are copies of earlier ones, and the least price."""
+    cheapest = box.rules.acolyte_cost if game.acolytes.n > 0 else NOT_FOR_SALE
+    for at in range(game.street_n):
+        place = game.street[at]
+        cheapest = min(cheapest, place.cost)
+        place.again = 0
+        for i in range(at):
+            if game.street[i].kind == place.kind:
+                place.again = 1
+    game.cheapest = cheapest
+
+
+@rule
+def lay_out(game: Game, box: Box, at: int) -> None:
+    """B2: the top card of the Market comes to that place of the Street; without one the Street closes up."""
+    if game.market.n > 0:
+        game.market.n -= 1
+        card = game.market.card[game.market.n]
+        place = game.street[at]
+        place.card = card
+        place.kind = box.kind_of[card]
+        cost = box.card[place.kind].cost
+        place.cost = cost if cost >= 0 else NOT_FOR_SALE
+        place.denied = denied_to(game, box, place.kind)
+    else:
+        game.street_n -= 1
+        for i in range(at, game.street_n):
+            game.street[i] = game.street[i + 1]
+    look_over(game, box)
+
+
+@rule(inline=True)
+def note_deal(game: Game, kind: int, paid: int, source: int, to: int) -> None:
+    """For the log: who is active has got a card."""
+    deal = game.deal[game.deals_n]
+    game.deals_n += 1
+    deal.kind = kind
+    deal.paid = paid
+    deal.source = source
+    deal.to = to
+
+
+@rule
+def acquire(game: Game, box: Box, at: int, to_deck: int, paid: int, source: int) -> None:
+    """B2, B3, B5: a Street card goes to the active player, and the Street is refilled."""
+    p = game.player[game.active]
+    card = game.street[at].card
+    kind = game.street[at].kind
+    to = To.DISCARD
+    p.owned += 1
+    if box.card[kind].kind == Kind.RELIC:
+        to = To.RELICS
+        enter_play(game, box, game.active, card)
+    elif to_deck:
+        to = To.DECK
+        put(p.deck, card)
+        p.known += 1
+    else:
+        put(p.discard, card)
+    note_deal(game, kind, paid, source, to)
+    lay_out(game, box, at)
+
+
+@rule
+def bought(game: Game, box: Box, kind: int) -> None:
+    """P4: the events of a purchase."""
+    game.tally.bought += 1
+    group = new_group(game)
+    happen(game, box, Event.CARD_BOUGHT, group, -1)
+    if kind == Kind.MONSTER:
+        happen(game, box, Event.MONSTER_BOUGHT, group, -1)
+    elif kind == Kind.RELIC:
+        happen(game, box, Event.RELIC_BOUGHT, group, -1)
+
+
+@rule
+def purchase(game: Game, box: Box, at: int, to_deck: int, paid: int) -> None:
+    """B1 to B5: the active player has paid for a Street card, so much of it in Coin."""
+    p = game.player[game.active]
+    kind = box.card[game.street[at].kind].kind
+    if kind == Kind.MONSTER and p.claims > 0:
+        p.claims -= 1
+    acquire(game, box, at, to_deck, paid, Source.STREET)
+    bought(game, box, kind)

@@ -1,0 +1,82 @@
+"""Putting options on the list from which a player chooses. A list that is full takes no more (layout.OPTIONS)."""
+
+from __future__ import annotations
+
+from terrors.simulator.kernel.jit import Box, Game, Options, Pile, rule
+from terrors.simulator.kernel.layout import OPTIONS
+from terrors.simulator.kernel.piles import first_of_kind
+from terrors.simulator.terms.enums import Action, Kind, Place
+
+ABILITY_USED = 16  # Slot.ABILITY_1_USED; the next bit is ABILITY_2_USED
+
+
+@rule(inline=True)
+def write(options: Options, n: int, action: int, card: int, slot: int, other: int, amount: int, place: int) -> None:
+    """Write option number n. The hot lists count for themselves, which is quicker than counting in the record."""
+    option = options.at[n]
+    option.action = action
+    option.card = card
+    option.slot = slot
+    option.other = other
+    option.amount = amount
+    option.place = place
+
+
+@rule(inline=True)
+def add(options: Options, n: int, action: int, card: int, slot: int, other: int, amount: int, place: int) -> int:
+    """Write option number n, if there is room; the next number."""
+    if n >= OPTIONS:
+        return n
+    write(options, n, action, card, slot, other, amount, place)
+    return n + 1
+
+
+@rule
+def offer(options: Options, action: int, card: int, slot: int, other: int, amount: int, place: int) -> None:
+    """Add one option."""
+    options.n = add(options, options.n, action, card, slot, other, amount, place)
+
+
+@rule(inline=True)
+def ask(game: Game, options: Options, question: int, who: int) -> None:
+    """Ask, if there is anything to choose from."""
+    if options.n > 0:
+        game.question = question
+        game.asked = who
+
+
+@rule
+def offer_pile(box: Box, options: Options, pile: Pile, place: int) -> None:
+    """Each kind of card in a pile, once."""
+    for i in range(pile.n):
+        if first_of_kind(box, pile, i, 0):
+            offer(options, Action.CARD, box.kind_of[pile.card[i]], i, 0, 0, place)
+
+
+@rule
+def offer_in_play(game: Game, box: Box, options: Options, who: int, place: int) -> None:
+    """Each card that a player has in play: monsters, Influence cards, relics."""
+    p = game.player[who]
+    for s in range(p.slots):
+        if p.play[s].card >= 0:
+            offer(options, Action.CARD, box.kind_of[p.play[s].card], s, 0, 0, place)
+
+
+@rule
+def offer_relics(game: Game, box: Box, options: Options, who: int) -> None:
+    """P8: each relic in a player's Relic area."""
+    p = game.player[who]
+    for s in range(p.slots):
+        card = p.play[s].card
+        if card >= 0 and box.card[box.kind_of[card]].kind == Kind.RELIC:
+            offer(options, Action.CARD, box.kind_of[card], s, 0, 0, Place.PLAY)
+
+
+@rule
+def offer_abilities(game: Game, box: Box, options: Options, who: int, s: int) -> None:
+    """H4: the unused Horde abilities of the monster in a slot."""
+    slot = game.player[who].play[s]
+    kind = box.kind_of[slot.card]
+    for h in range(box.card[kind].hordes):
+        if not slot.marks & (ABILITY_USED << h):
+            offer(options, Action.ABILITY, kind, s, 0, h, Place.PLAY)

@@ -1,0 +1,138 @@
+"""Resources, Health and tokens (T3, T4, A, G4, G5, N2, K6), and the agenda of what is still to be done."""
+
+from __future__ import annotations
+
+from terrors.simulator.kernel.jit import Game, Player, rule
+from terrors.simulator.kernel.layout import AGENDA
+from terrors.simulator.terms.enums import End, Resource, Slot, Status, Task
+
+TOKEN = int(Slot.HAUNT_SIDE | Slot.DISMISS_SIDE)
+
+
+@rule(inline=True)
+def push(game: Game, task: int, slot: int, card: int, pc: int, end: int, lit: int) -> None:
+    """Put something on the agenda, to be done next. One too deep ends the Action Phase (E1)."""
+    while game.agenda_n > 0:  # programs that are through make room first, so that a chain of triggers does not pile them up
+        top = game.agenda[game.agenda_n - 1]
+        if top.task != Task.RUN or top.pc < top.end:
+            break
+        game.agenda_n -= 1
+    if game.agenda_n == AGENDA:
+        game.halted = 1
+        return
+    frame = game.agenda[game.agenda_n]
+    game.agenda_n += 1
+    frame.task = task
+    frame.slot = slot
+    frame.card = card
+    frame.group = 0
+    frame.pc = pc
+    frame.end = end
+    frame.count = 0
+    frame.lit = lit
+
+
+@rule
+def finish(game: Game, winner: int, end: int) -> None:
+    """T4: the game is over, whatever is under way."""
+    game.winner = winner
+    game.end = end
+    game.status = Status.OVER
+    game.agenda_n = 0
+
+
+@rule(inline=True)
+def gain(game: Game, who: int, resource: int, amount: int) -> None:
+    """T3: put a resource into the pool."""
+    p = game.player[who]
+    if resource == Resource.COIN:
+        p.coin += amount
+        game.tally.coin += amount
+    elif resource == Resource.POWER:
+        p.power += amount
+        game.tally.power += amount
+    else:
+        p.regeneration += amount
+        game.tally.regeneration += amount
+
+
+@rule(inline=True)
+def pool(p: Player, resource: int) -> int:
+    """T3: how much of a resource is in the pool."""
+    if resource == Resource.COIN:
+        return p.coin
+    if resource == Resource.POWER:
+        return p.power
+    return p.regeneration
+
+
+@rule
+def spend(game: Game, who: int, resource: int, amount: int) -> None:
+    """T3: take a resource out of the pool."""
+    p = game.player[who]
+    if resource == Resource.COIN:
+        p.coin -= amount
+        game.tally.coin_spent += amount
+    elif resource == Resource.POWER:
+        p.power -= amount
+    else:
+        p.regeneration -= amount
+
+
+@rule
+def lose_health(game: Game, who: int, amount: int) -> None:
+    """G4, T4: Health is lost; at 0 the game is over."""
+    p = game.player[who]
+    p.health -= amount
+    if p.health <= 0:
+        p.health = 0
+        finish(game, 1 - who, End.HEALTH)
+
+
+@rule
+def gain_health(game: Game, who: int, amount: int) -> None:
+    """G4: never above the start."""
+    p = game.player[who]
+    healed = min(amount, p.start_health - p.health)
+    p.health += healed
+    game.tally.healed += healed
+
+
+@rule
+def heal(game: Game, who: int, amount: int) -> None:
+    """G5: Regeneration becomes Health, one for one."""
+    game.player[who].regeneration -= amount
+    gain_health(game, who, amount)
+
+
+@rule
+def attack(game: Game, who: int, power: int) -> None:
+    """A1, A2: Armor takes its part of the turn's total, not of each attack."""
+    p = game.player[who]
+    rival = game.player[1 - who]
+    p.power -= power
+    p.attacked += power
+    through = max(0, p.attacked - rival.armor)
+    if through > p.struck:
+        loss = through - p.struck
+        p.struck = through
+        game.tally.damage += min(loss, rival.health)
+        lose_health(game, 1 - who, loss)
+    game.tally.armor_absorbed = p.attacked - p.struck
+
+
+@rule
+def give_haunt(game: Game, who: int, s: int) -> None:
+    """N2: a token, HAUNT side up, if there is one and the monster has none."""
+    slot = game.player[who].play[s]
+    if not slot.marks & TOKEN and game.haunt_tokens > 0:
+        slot.marks |= Slot.HAUNT_SIDE
+        game.haunt_tokens -= 1
+
+
+@rule
+def muster(game: Game, who: int) -> None:
+    """K6: take a MUSTER token, if there is one."""
+    if game.muster_tokens > 0:
+        game.muster_tokens -= 1
+        game.player[who].tokens += 1

@@ -1,0 +1,95 @@
+"""Events and the triggers that listen to them (P3 to P5)."""
+
+from __future__ import annotations
+
+from terrors.simulator.kernel.jit import Box, Game, rule
+from terrors.simulator.rules.resources import push
+from terrors.simulator.terms.enums import Event, Kind, Slot, Task
+
+FACTION_PLAYED = int(Event.UNDEAD_PLAYED) - 1  # + Faction
+
+
+@rule
+def set_off_card(game: Game, box: Box, kind: int, s: int, card: int, event: int, group: int, marks: int) -> int:
+    """P3, P5: put the triggers of one card that hear this event onto the agenda. The marks of those that fired."""
+    c = box.card[kind]
+    fired = 0
+    for t in range(c.triggers - 1, -1, -1):
+        trigger = c.trigger[t]
+        if trigger.event != event:
+            continue
+        if trigger.first:
+            if box.rules.since_in_play:
+                if marks & (Slot.FIRED_1 << t):
+                    continue
+                fired |= Slot.FIRED_1 << t
+            elif game.seen[event] != 1:
+                continue
+        push(game, Task.TRIGGER, s, card, trigger.pc, trigger.end, 0)
+        if not game.halted:
+            frame = game.agenda[game.agenda_n - 1]
+            frame.group = group
+            frame.count = t
+    return fired
+
+
+@rule
+def happen(game: Game, box: Box, event: int, group: int, but_slot: int) -> None:
+    """P4: an event of the active player has happened; its triggers wait on the agenda as one group. `but_slot` does not hear it (P5)."""
+    game.seen[event] += 1
+    p = game.player[game.active]
+    if not p.ears >> event & 1:
+        return
+    if box.card[p.overlord].ears >> event & 1:
+        p.overlord_marks |= set_off_card(game, box, p.overlord, -1, -1, event, group, p.overlord_marks)
+    for s in range(p.slots - 1, -1, -1):
+        slot = p.play[s]
+        if slot.card < 0 or s == but_slot:
+            continue
+        kind = box.kind_of[slot.card]
+        c = box.card[kind]
+        if not c.ears >> event & 1 or (c.kind == Kind.INFLUENCE and not slot.marks & Slot.LIT):
+            continue
+        slot.marks |= set_off_card(game, box, kind, s, slot.card, event, group, slot.marks)
+
+
+@rule(inline=True)
+def new_group(game: Game) -> int:
+    """P4: a number for the triggers of one cause."""
+    game.groups += 1
+    return game.groups
+
+
+@rule(inline=True)
+def happen_now(game: Game, box: Box, event: int) -> None:
+    """P4: an event whose cause has been resolved."""
+    if game.player[game.active].ears >> event & 1:
+        happen(game, box, event, new_group(game), -1)
+    else:
+        game.seen[event] += 1
+
+
+@rule(inline=True)
+def happen_after(game: Game, box: Box, event: int) -> None:
+    """P4: an event whose cause is going to be put on the agenda: it happens when that is done."""
+    if game.player[game.active].ears >> event & 1:
+        push(game, Task.EVENT, -1, -1, event, 0, 0)
+    else:
+        game.seen[event] += 1
+
+
+@rule
+def played(game: Game, box: Box, s: int, card: int) -> None:
+    """P4: the events of having played a card."""
+    c = box.card[box.kind_of[card]]
+    p = game.player[game.active]
+    but = s if p.play[s].card == card else -1
+    group = new_group(game)
+    if c.kind == Kind.MONSTER:
+        if c.faction:
+            happen(game, box, FACTION_PLAYED + c.faction, group, but)
+        happen(game, box, Event.MONSTER_PLAYED, group, but)
+    elif c.kind == Kind.INFLUENCE:
+        happen(game, box, Event.INFLUENCE_PLAYED, group, but)
+    else:
+        happen(game, box, Event.RELIC_PLAYED, group, but)

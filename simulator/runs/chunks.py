@@ -1,0 +1,170 @@
+"""A chunk: some games in a row, played and made into tables. Whoever plays it, and whatever else was played, its rows are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from terrors.simulator.kernel import layout
+from terrors.simulator.terms.enums import DRAW, End
+from terrors.simulator.runs.schedule import Fixtures
+from terrors.simulator.play.match import Desk, Match, Player
+from terrors.simulator.runs.parquet_tables import Names, cards_table, events_table, games_table, purchases_table, turns_table
+
+SLICE = 500  # games played before it is asked whether to stop; one, if a strategy takes its time over each decision
+
+
+class StoppedError(Exception):
+    """The run is being stopped: what was under way is left."""
+
+
+@dataclass
+class Played:
+    """A chunk that has been played."""
+
+    start: int
+    stop: int
+    tables: dict[str, pl.DataFrame]
+    pairs: np.ndarray  # by cell: pairs, the sum and the sum of squares of the points of its first side (0 to 4 a pair)
+    tallies: dict[str, int]  # games, turns, decisions, draws, limits
+
+
+Logged = dict[str, dict[str, np.ndarray]]  # columns by table
+TURN_NAMES = [name for name, _ in layout.TURN_COLUMNS]
+PURCHASE_NAMES = [name for name, _ in layout.PURCHASE_COLUMNS]
+EVENT_NAMES = [name for name, _ in layout.EVENT_COLUMNS]
+
+
+class Bench:
+    """Plays chunks of one run. One bench for each thread: it owns the records that are played on."""
+
+    def __init__(self, fixtures: Fixtures, players: Sequence[Player], stop: Callable[[], bool] = lambda: False) -> None:
+        """`players`: the strategies, by their numbers in the fixtures. `stop`: whether to leave off."""
+        self.fixtures, self.players, self.stop = fixtures, players, stop
+        self.names = Names.of(fixtures)
+        self.slice = 1 if any(getattr(player, "slow", False) for player in players) else SLICE
+        self.desk = Desk()
+        self.cut = 0  # decisions that did not fit into the log
+        self.matches: dict[int, Match] = {}
+        numbers = {group: number for number, group in enumerate(fixtures.groups)}
+        self.group = np.array([numbers[cell.a_strategy, cell.b_strategy] for cell in fixtures.cells])
+        self.cells = [np.flatnonzero(self.group == group) for group in range(len(numbers))]  # of each group
+
+    def match(self, group: int) -> Match:
+        """Two strategies, ready to play."""
+        if group not in self.matches:
+            one, two = (self.players[number] for number in self.fixtures.groups[group])
+            self.matches[group] = Match(self.fixtures.box, one, two, self.desk, 2 * len(self.cells[group]))
+        return self.matches[group]
+
+    def play(self, start: int, stop: int) -> Played:
+        """Play the games from `start` up to `stop`. Both are even: pairs are not torn apart."""
+        rows = self.fixtures.rows(start, stop)
+        cell = rows["cell"] // 2
+        logs: list[Logged] = []
+        counts: dict[tuple[int, int], np.ndarray] = {}
+        rows["told"] = np.arange(start, stop) < self.fixtures.told
+        for group in np.unique(self.group[cell]):
+            mine = np.flatnonzero(self.group[cell] == group)
+            played = rows[mine]
+            place = np.searchsorted(self.cells[group], cell[mine])
+            played["cell"] = 2 * place + rows["swapped"][mine]
+            match = self.match(int(group))
+            logs.append(self._play_group(match, played, mine))
+            rows[mine] = played
+            for i in np.unique(place):
+                for leg in range(2):
+                    counts[int(self.cells[group][i]), leg] = match.counts[2 * i + leg].copy()
+        log = _in_order(logs)
+        tables = {
+            "games": games_table(self.fixtures, self.names, start, rows, log["denials"]["kind"]),
+            "purchases": purchases_table(self.fixtures, self.names, start, rows, log["purchases"]),
+            "cards": cards_table(self.fixtures, self.names, counts, np.bincount(cell, minlength=len(self.fixtures.cells)) // 2),
+        }
+        if self.fixtures.plan.turns:
+            tables["turns"] = turns_table(self.fixtures, self.names, start, rows, log["turns"])
+        if rows["told"].any():
+            cards = log["event cards"]
+            tables["events"] = events_table(self.fixtures, self.names, start, log["events"], cards["kind"], cards["horde"])
+        return Played(start, stop, tables, pair_sums(cell, rows, len(self.fixtures.cells)), tallies(rows) | {"events_cut": self.cut})
+
+    def _play_group(self, match: Match, rows: np.ndarray, numbers: np.ndarray) -> Logged:
+        """Play the games of two strategies. What was logged, with the rows' numbers in the chunk."""
+        log = self.desk.log
+        log.keep_turns, log.keep_purchases, log.keep_counts = int(self.fixtures.plan.turns), 1, 1
+        log.row = 0
+        self.desk.clear_log()
+        match.counts.fill(0)
+        pieces: list[Logged] = []
+        self.cut = 0
+        done = 0
+        while done < len(rows):
+            if self.stop():
+                raise StoppedError
+            part = rows[done : done + self.slice]
+            n = match.play(part)
+            done += n
+            if n < len(part) or done == len(rows):  # the log is full, or all is done
+                pieces.append(self._take_log())
+        found = _joined(pieces)
+        found["denials"]["row"] = np.repeat(np.arange(len(rows)), rows["first_denied"].astype(np.int64) + rows["second_denied"])
+        lengths = sum(found["events"][name].astype(np.int64) for name in layout.EVENT_LISTS)
+        found["event cards"]["row"] = np.repeat(found["events"]["row"], lengths)
+        for columns in found.values():
+            columns["row"] = numbers[columns["row"]]
+        return found
+
+    def _take_log(self) -> Logged:
+        """What the log holds; then it is empty again."""
+        log = self.desk.log
+        n = int(log.event_cards_n)
+        found = {
+            "turns": {name: log.turns[name][: int(log.turns_n)].copy() for name in TURN_NAMES},
+            "purchases": {name: log.purchases[name][: int(log.purchases_n)].copy() for name in PURCHASE_NAMES},
+            "denials": {"kind": log.denials[: int(log.denials_n)].copy()},
+            "events": {name: log.events[name][: int(log.events_n)].copy() for name in EVENT_NAMES},
+            "event cards": {"kind": log.event_card[:n].copy(), "horde": log.event_horde[:n].copy()},
+        }
+        self.cut += int(log.events_cut)
+        self.desk.clear_log()
+        return found
+
+
+def _joined(pieces: Sequence[Logged]) -> Logged:
+    """What was taken one piece after the other."""
+    if len(pieces) == 1:
+        return pieces[0]
+    first = pieces[0]
+    return {table: {name: np.concatenate([piece[table][name] for piece in pieces]) for name in first[table]} for table in first}
+
+
+def _in_order(groups: Sequence[Logged]) -> Logged:
+    """What all groups have logged, game by game."""
+    found = _joined(groups)
+    if len(groups) > 1:
+        for table, columns in found.items():
+            order = np.argsort(columns["row"], kind="stable")
+            found[table] = {name: column[order] for name, column in columns.items()}
+    return found
+
+
+def pair_sums(cell: np.ndarray, rows: np.ndarray | Mapping[str, np.ndarray], cells: int) -> np.ndarray:
+    """By cell: the number of pairs, the sum and the sum of squares of the points that its first side made in a pair (2 for a win, 1 for a draw)."""
+    first = np.where(rows["winner"] == DRAW, 1, np.where(rows["winner"] == 0, 2, 0))
+    points = np.where(rows["swapped"] == 0, first, 2 - first).reshape(-1, 2).sum(1)
+    return np.stack([np.bincount(cell[::2], weights, cells).astype(np.int64) for weights in (None, points, points**2)], 1)
+
+
+def tallies(rows: np.ndarray) -> dict[str, int]:
+    """What a run counts of its games."""
+    return {
+        "games": len(rows),
+        "turns": int(rows["turns"].sum()),
+        "decisions": int(rows["decisions"].sum()),
+        "draws": int((rows["winner"] == DRAW).sum()),
+        "turn_limit": int((rows["end"] == End.TURN_LIMIT).sum()),
+        "action_limit": int((rows["limits"] > 0).sum()),
+    }

@@ -1,0 +1,350 @@
+"""The tables of a run: their columns, and how the log of a chunk becomes them. No loop over rows.
+
+`TABLES` is the one place that names a column; docs/RUNS.md and the tests are made from it.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations, islice
+
+import numpy as np
+import polars as pl
+
+from terrors.simulator.kernel import layout
+from terrors.simulator.terms.enums import DRAW, Action, End, Pile, Question, Source, To
+from terrors.simulator.runs.schedule import Fixtures
+
+LEVEL = 1  # of zstd: higher ones cost time and save next to nothing with columns this small
+SEAT = pl.Enum(["first", "second"])
+WINNER = pl.Enum(["first", "second", "draw"])
+END = pl.Enum([end.name.lower().replace("_", " ") for end in End if end])
+SOURCE = pl.Enum([source.name.lower() for source in Source])
+QUESTION = pl.Enum([question.name.lower().replace("_", " ") for question in Question])
+ACTION = pl.Enum([action.name.lower().replace("_", " ") for action in Action])
+TO = pl.Enum([to.name.lower() for to in To])
+
+# Columns by table: what each one says. Order and names are what users script against: add, but don't rename.
+TABLES: dict[str, dict[str, str]] = {
+    "games": {
+        "game": "number of the game in the run, from 0",
+        "pair": "two games with the same luck and exchanged seats have the same pair",
+        "leg": "0 or 1: which of the two",
+        "seed": "the luck of the game: `terrors replay` plays it again",
+        "first_overlord": "overlord of the player who goes first",
+        "second_overlord": "overlord of the other player",
+        "first_strategy": "who plays for the first player",
+        "second_strategy": "who plays for the second player",
+        "first_influences": "the first player's Influence cards (S3), with + between them",
+        "second_influences": "the second player's",
+        "winner": "first, second or draw",
+        "winner_overlord": "the winner's overlord; empty for a draw",
+        "end": "how it ended: health, or turn limit (E1)",
+        "limits": "Action Phases that the action limit cut short (E1)",
+        "turns": "turns played, both players' counted",
+        "actions": "actions and triggers carried out",
+        "decisions": "questions with more than one answer",
+        "first_health": "the first player's Health at the end",
+        "second_health": "the second player's",
+        "denied_first": "market cards that the first player was not allowed to get (deny, deny lottery)",
+        "denied_second": "market cards that the second player was not allowed to get",
+    },
+    "turns": {
+        "game": "the game",
+        "turn": "number of the turn, both players' counted, from 1",
+        "seat": "whose turn it is: first or second",
+        "overlord": "that player's overlord",
+        "health": "that player's Health after the turn",
+        "rival_health": "the other player's Health after the turn",
+        "coin": "Coin that came into the pool",
+        "coin_spent": "Coin that was spent",
+        "power": "Power that came into the pool",
+        "damage": "Health that the rival lost to attacks",
+        "armor_absorbed": "Power that Armor took (A2)",
+        "regeneration": "Regeneration that came into the pool",
+        "healed": "Health gained",
+        "cards_played": "cards played from hand",
+        "cards_drawn": "cards drawn, the new hand of the Draw Phase included",
+        "bought": "cards bought",
+        "hordes": "hordes formed",
+        "horde_activations": "Horde abilities activated",
+        "longest_horde": "monsters in the longest horde",
+        "relics_used": "relics activated",
+        "overlord_used": "times that the overlord's ability was used",
+        "haunts": "HAUNT Actions",
+        "curses": "CURSEs that the rival answered",
+        "sacrificed": "cards removed by SACRIFICE",
+        "destroyed": "cards hit by DESTROY",
+        "deck": "cards in the deck after the turn",
+        "discard": "cards in the discard pile after the turn",
+        "hand": "cards in hand after the turn",
+    },
+    "purchases": {
+        "game": "the game",
+        "turn": "the turn",
+        "seat": "who got the card: first or second",
+        "overlord": "that player's overlord",
+        "card": "the card",
+        "cost": "its cost",
+        "paid": "Coin paid for it",
+        "source": "street, acolyte, or free (taken from the Street without a price)",
+        "to": "where it went: discard, deck or relics",
+    },
+    "cards": {
+        "first_overlord": "the match-up: overlord of the player who goes first",
+        "second_overlord": "overlord of the other",
+        "first_strategy": "who plays for the first player",
+        "second_strategy": "who plays for the second player",
+        "seat": "whose dealings with the card these are",
+        "card": "the card",
+        "games": "games of this match-up, strategies and seats",
+        "games_seen": "games in which the card lay in the Street in a turn of this player",
+        "games_affordable": "games in which this player could have bought it",
+        "games_bought": "games in which this player got it",
+        "turns_seen": "turns of this player in which it lay in the Street",
+        "turns_affordable": "turns in which this player could have bought it",
+        "bought": "copies that this player got",
+        "first_bought_turns": "sum of the turns in which a game's first copy was got: divide by games_bought",
+        "points_when_bought": "2 for each game with it that was won, 1 for a draw. An association: mostly it says who was winning anyway",
+    },
+}
+EVENT_NUMBERS = tuple(name for name, _ in layout.EVENT_COLUMNS[10:] if name not in layout.EVENT_LISTS)
+TABLES["events"] = {
+    "game": "the game; only the first ones of a run are told (`--events`)",
+    "step": "number of the decision in the game, from 0; the last row is the end of the game",
+    "turn": "the turn; 0 is the choice of Influence cards (S3)",
+    "active": "whose turn it is",
+    "seat": "who decided; the rival answers to a CURSE",
+    "question": "what was asked",
+    "action": "what was chosen; empty at the end of the game",
+    "card": "the card that was chosen, if it was one",
+    "other": "the monster that it made a horde with",
+    "amount": "cost, Power, number of the ability or alternative …",
+    "offered": "how many options there were",
+    "coin": "Coin in the active player's pool, before the decision as all that follows",
+    "power": "Power in that pool",
+    "regeneration": "Regeneration in that pool",
+    "first_health": "the first player's Health",
+    "second_health": "the second player's",
+    "first_deck": "cards in the first player's deck",
+    "second_deck": "in the second player's",
+    "first_discard": "cards in the first player's discard pile",
+    "second_discard": "in the second player's",
+    "market": "cards left in the Market",
+    "first_hand": "the first player's hand",
+    "second_hand": "the second player's hand",
+    "first_play": "the first player's cards in play: hordes first, each from left to right, then the others, relics included",
+    "second_play": "the second player's cards in play",
+    "street": "the Street",
+    "first_hordes": "for each card of first_play the number of its horde, 0 = none",
+    "second_hordes": "the same for second_play",
+}
+SORTED_BY = {"games": ["game"], "turns": ["game", "turn"], "purchases": ["game", "turn"], "events": ["game", "step"]}
+
+
+@dataclass
+class Names:
+    """How numbers become names."""
+
+    cards: pl.Enum
+    strategies: pl.Enum
+    influences: pl.Enum
+    influence_code: dict[int, np.ndarray]  # by overlord, then by bits
+    costs: np.ndarray  # by kind; what is paid for an Acolyte is a rule
+
+    @classmethod
+    def of(cls, fixtures: Fixtures) -> Names:
+        """The names of a run."""
+        box = fixtures.box
+        overlords = sorted({kind for cell in fixtures.cells for kind in (cell.a, cell.b)})
+        texts: dict[str, int] = {"": 0}
+        code = {}
+        for kind in overlords:
+            own = [box.names[int(k)] for k in box.record.own[kind].kind[: int(box.record.own[kind].n)]]
+            code[kind] = np.zeros(1 << len(own), np.uint32)
+            for chosen in combinations(range(len(own)), min(len(own), box.rules.influences)):
+                code[kind][sum(1 << i for i in chosen)] = texts.setdefault(" + ".join(own[i] for i in chosen), len(texts))
+        costs = np.maximum(np.asarray(box.record.card["cost"])[: int(box.record.kinds)], 0)
+        return cls(pl.Enum(box.names), pl.Enum(fixtures.strategies), pl.Enum(list(texts)), code, costs.astype(np.int16))
+
+    def influence(self, name: str, overlords: np.ndarray, bits: np.ndarray) -> pl.Series:
+        """A column of the Influence cards that were taken."""
+        codes = np.zeros(len(bits), np.uint32)
+        for kind in np.unique(overlords):
+            own = overlords == kind
+            codes[own] = self.influence_code[int(kind)][bits[own]]
+        return named(name, codes, self.influences)
+
+
+def named(name: str, codes: np.ndarray, names: pl.Enum) -> pl.Series:
+    """A column of names from a column of numbers."""
+    size = len(names.categories)
+    small = np.uint8 if size < 2**8 else np.uint16 if size < 2**16 else np.uint32
+    return pl.Series(name, codes.astype(small)).cat.to(names)
+
+
+def game_type(fixtures: Fixtures) -> type:
+    """The smallest type that holds the number of every game."""
+    return np.uint32 if fixtures.games < 2**32 else np.uint64
+
+
+def strategies_of(fixtures: Fixtures, cells: np.ndarray, legs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the first and the second player's strategies."""
+    a = np.array([cell.a_strategy for cell in fixtures.cells])[cells]
+    b = np.array([cell.b_strategy for cell in fixtures.cells])[cells]
+    return np.where(legs == 0, a, b), np.where(legs == 0, b, a)
+
+
+def games_table(fixtures: Fixtures, names: Names, start: int, rows: np.ndarray, denials: np.ndarray) -> pl.DataFrame:
+    """A row a game."""
+    game: np.ndarray = np.arange(start, start + len(rows), dtype=game_type(fixtures))
+    pair, leg = game // 2, (game % 2).astype(np.uint8)
+    first_strategy, second_strategy = strategies_of(fixtures, (pair % len(fixtures.cells)).astype(np.int64), leg)
+    drawn = rows["winner"] == DRAW
+    winner = named("winner_overlord", np.where(rows["winner"] == 1, rows["second"], rows["first"]), names.cards)
+    denied = _lists(named("", denials, names.cards), np.stack([rows["first_denied"], rows["second_denied"]], 1))
+    return pl.DataFrame(
+        [
+            pl.Series("game", game),
+            pl.Series("pair", pair),
+            pl.Series("leg", leg),
+            pl.Series("seed", rows["seed"]),
+            named("first_overlord", rows["first"], names.cards),
+            named("second_overlord", rows["second"], names.cards),
+            named("first_strategy", first_strategy, names.strategies),
+            named("second_strategy", second_strategy, names.strategies),
+            names.influence("first_influences", rows["first"], rows["first_influences"]),
+            names.influence("second_influences", rows["second"], rows["second_influences"]),
+            named("winner", rows["winner"], WINNER),
+            winner.zip_with(pl.Series(~drawn), pl.Series([None], dtype=names.cards)) if drawn.any() else winner,
+            named("end", rows["end"] - 1, END),
+            pl.Series("limits", rows["limits"]),
+            pl.Series("turns", rows["turns"].astype(np.uint16)),
+            pl.Series("actions", rows["actions"].astype(np.uint32)),
+            pl.Series("decisions", rows["decisions"].astype(np.uint32)),
+            pl.Series("first_health", np.minimum(rows["first_health"], 32_767).astype(np.int16)),
+            pl.Series("second_health", np.minimum(rows["second_health"], 32_767).astype(np.int16)),
+            denied[0].rename("denied_first"),
+            denied[1].rename("denied_second"),
+        ]
+    )
+
+
+def _lists(values: pl.Series, lengths: np.ndarray) -> list[pl.Series]:
+    """Columns of lists from all their values, row by row and in a row column by column; `lengths` by row and column."""
+    rows, columns = lengths.shape
+    at = np.repeat(np.arange(rows * columns, dtype=np.uint32), lengths.ravel().astype(np.int64))
+    filled = pl.DataFrame({"at": at, "value": values}).group_by("at", maintain_order=True).agg("value")
+    every = pl.DataFrame({"at": np.arange(rows * columns, dtype=np.uint32)}).join(filled, on="at", how="left", maintain_order="left")
+    lists = every["value"].fill_null(pl.Series([[]], dtype=pl.List(values.dtype)))
+    return [lists.gather_every(columns, column) for column in range(columns)]
+
+
+def overlords_of(rows: np.ndarray, row: np.ndarray, seat: np.ndarray) -> np.ndarray:
+    """The overlord (kind) of a seat of a game."""
+    return np.where(seat == 0, rows["first"][row], rows["second"][row])
+
+
+def turns_table(fixtures: Fixtures, names: Names, start: int, rows: np.ndarray, columns: dict[str, np.ndarray]) -> pl.DataFrame:
+    """A row a player's turn."""
+    row, seat = columns["row"], columns["seat"]
+    return pl.DataFrame(
+        [
+            pl.Series("game", (row + start).astype(game_type(fixtures))),
+            pl.Series("turn", columns["turn"]),
+            named("seat", seat, SEAT),
+            named("overlord", overlords_of(rows, row, seat), names.cards),
+            *(pl.Series(name, columns[name]) for name, _ in layout.TURN_COLUMNS[3:]),
+        ]
+    )
+
+
+def purchases_table(fixtures: Fixtures, names: Names, start: int, rows: np.ndarray, columns: dict[str, np.ndarray]) -> pl.DataFrame:
+    """A row a purchase."""
+    row, seat, kind = columns["row"], columns["seat"], columns["kind"]
+    acolyte = columns["source"] == Source.ACOLYTE
+    return pl.DataFrame(
+        [
+            pl.Series("game", (row + start).astype(game_type(fixtures))),
+            pl.Series("turn", columns["turn"]),
+            named("seat", seat, SEAT),
+            named("overlord", overlords_of(rows, row, seat), names.cards),
+            named("card", kind, names.cards),
+            pl.Series("cost", np.where(acolyte, columns["paid"], names.costs[kind])),
+            pl.Series("paid", columns["paid"]),
+            named("source", columns["source"], SOURCE),
+            named("to", columns["to"], TO),
+        ]
+    )
+
+
+def events_table(fixtures: Fixtures, names: Names, start: int, columns: dict[str, np.ndarray], cards: np.ndarray, hordes: np.ndarray) -> pl.DataFrame:
+    """A row a decision, with the table as it was."""
+    row = columns["row"]
+    first = np.concatenate([[True], row[1:] != row[:-1]])[: len(row)]
+    step = np.arange(len(row)) - np.maximum.accumulate(np.where(first, np.arange(len(row)), 0))
+    lengths = np.stack([columns[name] for name in layout.EVENT_LISTS], 1)
+    listed = dict(zip(layout.EVENT_LISTS, _lists(named("", cards, names.cards), lengths), strict=True))
+    chains = dict(zip(layout.EVENT_LISTS, _lists(pl.Series(hordes), lengths), strict=True))
+    return pl.DataFrame(
+        [
+            pl.Series("game", (row + start).astype(game_type(fixtures))),
+            pl.Series("step", step.astype(np.uint32)),
+            pl.Series("turn", columns["turn"]),
+            named("active", columns["active"], SEAT),
+            named("seat", columns["seat"], SEAT),
+            named("question", columns["question"], QUESTION),
+            _named_or_none("action", columns["action"], ACTION),
+            _named_or_none("card", columns["card"], names.cards),
+            _named_or_none("other", columns["other"], names.cards),
+            pl.Series("amount", columns["amount"]),
+            pl.Series("offered", columns["offered"]),
+            *(pl.Series(name, columns[name]) for name in EVENT_NUMBERS),
+            *(listed[name].rename(name) for name in layout.EVENT_LISTS),
+            chains["first_play"].rename("first_hordes"),
+            chains["second_play"].rename("second_hordes"),
+        ]
+    )
+
+
+def _named_or_none(name: str, codes: np.ndarray, names: pl.Enum) -> pl.Series:
+    """A column of names from numbers of which -1 is none."""
+    return named(name, np.maximum(codes, 0), names).zip_with(pl.Series(codes >= 0), pl.Series([None], dtype=names)).rename(name)
+
+
+def cards_table(fixtures: Fixtures, names: Names, counts: dict[tuple[int, int], np.ndarray], pairs: np.ndarray) -> pl.DataFrame:
+    """A row a match-up, strategies, seat and card: what adds up. `counts` by cell and leg, `pairs` by cell."""
+    keys = sorted(counts)
+    kinds = np.array([k for k, card in enumerate(fixtures.box.cards.cards) if card.pile in (Pile.MARKET, Pile.ACOLYTE)], np.int64)
+    cell, leg = (np.repeat([key[i] for key in keys], 2 * len(kinds)).astype(np.int64) for i in range(2))
+    first_strategy, second_strategy = strategies_of(fixtures, cell, leg)
+    a, b = (np.array([getattr(c, side) for c in fixtures.cells])[cell] for side in "ab")
+    columns = [
+        named("first_overlord", np.where(leg == 0, a, b), names.cards),
+        named("second_overlord", np.where(leg == 0, b, a), names.cards),
+        named("first_strategy", first_strategy, names.strategies),
+        named("second_strategy", second_strategy, names.strategies),
+        named("seat", np.tile(np.repeat([0, 1], len(kinds)), len(keys)), SEAT),
+        named("card", np.tile(kinds, 2 * len(keys)), names.cards),
+        pl.Series("games", np.repeat([pairs[key[0]] for key in keys], 2 * len(kinds)).astype(np.int64)),
+    ]
+    stacked = np.concatenate([counts[key][:, kinds, :].reshape(-1, len(layout.COUNT_FIELDS)) for key in keys]) if keys else np.zeros((0, 8), np.int64)
+    return pl.DataFrame([*columns, *(pl.Series(name, stacked[:, i]) for i, name in enumerate(layout.COUNT_FIELDS))])
+
+
+def added_up(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Several cards tables as one."""
+    keys, waiting = list(TABLES["cards"])[:6], iter(parts)
+    total: list[pl.DataFrame] = []
+    while some := list(islice(waiting, 100)):  # a long run has many: not all at once
+        total = [pl.concat([*total, *some]).group_by(keys).agg(pl.all().sum())]
+    return pl.concat(total).sort(keys).select(list(TABLES["cards"]))
+
+
+def parquet(frame: pl.DataFrame) -> bytes:
+    """A table as a file: one row group, with the least and the most of each column, so that whoever reads can skip it."""
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="zstd", compression_level=LEVEL, row_group_size=max(1, len(frame)))
+    return buffer.getvalue()

@@ -1,0 +1,420 @@
+"""Runs: millions of games into a folder, and the folder read again.
+
+    run = simulate(Plan(games=100_000), "runs/base")          # plays, or resumes, or finds that all is there
+    run = Run.open("runs/base")
+    run.games.group_by("first_overlord").len().collect()      # polars LazyFrames: games, turns, purchases, cards, events
+
+The folder: `run.json` (what was played, and the checksum of every part), `plan.toml` and `cards.csv` (all that is needed to play it again), and Parquet parts.
+While a run goes on, each finished chunk leaves a record in `chunks/`; whatever is killed loses at most the chunks under way. At the end the records are put
+together in run.json. Nothing is trusted that has no record, or does not match it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from terrors.simulator.rules import entry_points
+from terrors.simulator.runs.storage import TEMPORARY, Folder, FolderError, open_folder, sha256
+from terrors.simulator.runs.job import PART_TABLES, Chunk, Job, part_name, record_name
+from terrors.simulator.runs.manifest import (
+    FORMAT,
+    TALLIES,
+    Record,
+    RunError,
+    all_parts,
+    damaged,
+    damaged_parts,
+    differences,
+    read_info,
+    read_records,
+    strays,
+    versions,
+    write_info,
+)
+from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.parquet_tables import added_up, parquet
+from terrors.simulator.runs.stopping import Stopper
+from terrors.simulator.runs.workers import Stop, Workers
+
+CHUNK = 5_000  # games in a chunk: a fifth of a second of work, a part of about a megabyte
+LARGEST_CHUNK = 50_000  # of runs with very many games, so that there are not too many files
+MOST_IN_A_CHUNK = 100_000  # a chunk is in memory as a whole
+OWN_FILES = ("plan.toml", "cards.csv", "cards.parquet")  # besides run.json, which says that all of them are a run's
+OWN_FOLDERS = ("chunks", *PART_TABLES, "strategies")
+LEFT_OVER = ("chunks", "cards")  # what a run needs till it is done
+
+
+@dataclass
+class Progress:
+    """How far a run is."""
+
+    done: int
+    games: int
+    seconds: float  # in this session
+    done_now: int  # games of this session
+    half_width: float  # of the widest interval so far
+    bytes: int = 0
+    may_stop: bool = False  # before the last game of the plan (`until`)
+
+    @property
+    def rate(self) -> float:
+        """Games a second."""
+        return self.done_now / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Until the last game of the plan."""
+        return (self.games - self.done) / self.rate if self.rate else None
+
+
+class State:
+    """What of a run is done."""
+
+    def __init__(self, job: Job, chunk: int) -> None:
+        """`chunk`: games in a chunk."""
+        self.job, self.chunk = job, chunk
+        self.found: dict[int, Record] = {}  # from an earlier session, by the chunk's first game; they count when their look comes
+        self.records: dict[int, Record] = {}  # by the chunk's first game
+        self.new = 0  # games of this session
+        self.damaged: list[str] = []  # parts that were not what their record says
+        self.tallies = dict.fromkeys(TALLIES, 0)
+        self.sums = np.zeros((len(job.fixtures.cells), 3), np.int64)  # by cell: pairs, points, squares
+        self.bytes = 0
+
+    def has(self, chunk: Chunk) -> bool:
+        """Whether an earlier session has played this chunk: if so, it counts from now on."""
+        record = self.found.get(chunk.start)
+        if record is None or record["stop"] != chunk.stop or len(record["pairs"]) != len(self.sums):
+            return False
+        self.add(self.found.pop(chunk.start))
+        return True
+
+    def add(self, record: Record) -> None:
+        """A chunk is done."""
+        self.records[record["start"]] = {name: record[name] for name in ("start", "stop", "files")}
+        for name in TALLIES:
+            self.tallies[name] += record["tallies"][name]
+        self.sums += np.array(record["pairs"], np.int64)
+        self.bytes += sum(file["bytes"] for file in record["files"].values())
+
+
+class Run:
+    """A run's folder."""
+
+    def __init__(self, folder: Folder, info: dict[str, Any]) -> None:
+        """`info`: what run.json says, with the parts that are there."""
+        self.folder, self.info = folder, info
+
+    @classmethod
+    def open(cls, address: str | Path) -> Run:
+        """The run in a folder; one that is not finished has the games that are."""
+        folder = open_folder(address)
+        info = read_info(folder)
+        if info is None:
+            raise RunError(f"{address}: there is no run here (no run.json); give the folder that `terrors simulate --out` wrote.")
+        if info["status"] != "done":
+            info["parts"] = sorted(read_records(folder, info["identity"]), key=lambda record: record["start"])
+            if (now := read_info(folder)) is not None and now["status"] == "done":  # meanwhile, and the records are gone
+                info = now
+        return cls(folder, info)
+
+    @property
+    def plan(self) -> Plan:
+        """What was to be played, with its files in the run's folder."""
+        return Plan.from_data(self.info["plan"])
+
+    @property
+    def finished(self) -> bool:
+        """Whether all of it has been played."""
+        return self.info["status"] == "done"
+
+    def expect_whole(self) -> None:
+        """RunError if a part is missing or has another size than when it was written. That is quick; `terrors verify` looks at every byte."""
+        for name, file in all_parts(self.info):
+            size = self.folder.size(name)
+            if size != file["bytes"]:
+                what = "missing" if size is None else f"damaged ({size:,} bytes instead of {file['bytes']:,})"
+                raise RunError(f"{self.folder.address}/{name}: this part is {what}; the command that made the run plays it again.")
+
+    def table(self, name: str) -> pl.LazyFrame:
+        """One of the tables that are made of parts."""
+        names = [part_name(name, record["start"]) for record in self.info["parts"] if name in record["files"]]
+        if not names:
+            raise RunError(f"{self.folder.address}: this run has no {name} table; {REMEDY.get(name, 'let it play first')}.")
+        return self.folder.scan(names)
+
+    @property
+    def games(self) -> pl.LazyFrame:
+        """A row a game."""
+        return self.table("games")
+
+    @property
+    def turns(self) -> pl.LazyFrame:
+        """A row a player's turn."""
+        return self.table("turns")
+
+    @property
+    def purchases(self) -> pl.LazyFrame:
+        """A row a purchase."""
+        return self.table("purchases")
+
+    @property
+    def events(self) -> pl.LazyFrame:
+        """A row an answer, for the games that are told in full."""
+        return self.table("events")
+
+    @property
+    def cards(self) -> pl.LazyFrame:
+        """A row a match-up, strategies, seat and card: small sums."""
+        if self.finished:
+            return self.folder.scan(["cards.parquet"])
+        return added_up([self.table("cards").collect()]).lazy()
+
+    def __repr__(self) -> str:
+        """For people."""
+        return f"<run {self.folder.address}: {self.info['tallies']['games']:,} games, {self.info['status']}>"
+
+
+REMEDY = {"turns": "simulate without --no-turns", "events": "simulate with --events 200"}
+
+
+def open_or_make(folder: Folder, job: Job, overwrite: bool, chunk: int | None) -> tuple[State, dict[str, Any]]:
+    """The state of a run in a folder: a new one, or one to be resumed; RunError if something else is there."""
+    if not overwrite and (info := read_info(folder)) is not None:
+        return resumed(folder, job, info), info
+    others = [name for name in folder.anything() if name != ".lock" and not name.startswith(TEMPORARY)]
+    if others and folder.read("run.json") is None:
+        raise RunError(f"{folder.address}: this folder is no run and has other things in it ({', '.join(others[:3])}); give another --out.")
+    for name in OWN_FOLDERS:
+        folder.remove_all(name)
+    for name in OWN_FILES:
+        folder.remove(name)
+    folder.sweep(OWN_FOLDERS)
+    state = State(job, chunk or chunk_size(job.fixtures.games, any(player.slow for player in job.players)))
+    info = new_info(state)
+    write_info(folder, info)  # first: should the rest not come to be, the folder is known for a run, and resuming it adds the rest
+    put_beside(folder, job)
+    return state, info
+
+
+def resumed(folder: Folder, job: Job, info: dict[str, Any]) -> State:
+    """What of a run is there and as it should be; RunError if it is another run."""
+    if found := differences(info["identity"], job.identity()):
+        raise RunError(f"{folder.address}: this folder has another run in it: {'; '.join(found)}. Give another --out, or --overwrite to start again.")
+    state = State(job, info["chunk"])
+    folder.sweep(OWN_FOLDERS)
+    put_beside(folder, job)
+    if info["plan"] != (plan := plan_beside(job).as_data()):
+        info["plan"] = plan
+        write_info(folder, info)
+    if info["status"] == "done":
+        for name in strays(folder, info):
+            folder.remove(name)
+        for name in LEFT_OVER:
+            folder.remove_all(name)
+        state.damaged = [name for record in info["parts"] for name in damaged_parts(folder, record)]
+        if damaged(folder, "cards.parquet", info["cards_parquet"]):
+            state.damaged.append("cards.parquet")
+        return state
+    for record in read_records(folder, job.identity()):
+        if bad := damaged_parts(folder, record):
+            state.damaged += bad
+            folder.remove(record_name(record["start"]))
+        else:
+            state.found[record["start"]] = record
+    return state
+
+
+def chunk_size(games: int, slow: bool = False) -> int:
+    """Games in a chunk: enough chunks to keep all workers busy, not so many that the folder is full of them; few if a game takes a second."""
+    if slow:
+        return 20
+    return int(np.clip(games // 16, 200, CHUNK) if games < 4_000 * CHUNK else min(games // 4_000, LARGEST_CHUNK)) // 2 * 2
+
+
+def put_beside(folder: Folder, job: Job) -> None:
+    """What is needed to play a run again: its plan, its cards and its strategies."""
+    files = {"plan.toml": plan_beside(job).to_toml(), "cards.csv": job.cards.to_csv()}
+    files |= {f"strategies/{source.file}": source.text for source in job.sources if source.text}
+    for name, text in files.items():
+        if folder.read(name) != text.encode():
+            folder.write(name, text.encode())
+
+
+def plan_beside(job: Job) -> Plan:
+    """The plan of a job, with its files where the run's folder has them."""
+    names = {source.name: f"strategies/{source.file}" if source.text else source.name for source in job.sources}
+    strategies = tuple(names[source.name] for source in job.sources)
+    pairing = job.plan.pairing
+    if pairing.startswith("vs:"):
+        pairing = f"vs:{strategies[-1]}"
+        strategies = strategies[: len(job.plan.strategies)]
+    return job.plan.but(cards="cards.csv", strategies=strategies, pairing=pairing)
+
+
+def new_info(state: State) -> dict[str, Any]:
+    """What run.json says when nothing has been played yet."""
+    job = state.job
+    return {
+        "format": FORMAT,
+        "status": "running",
+        "command": " ".join(sys.argv),
+        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "seconds": 0.0,
+        "plan": plan_beside(job).as_data(),
+        "cards": {"path": str(job.cards.path or ""), "sha256": job.cards.sha256},
+        "identity": job.identity(),
+        "versions": versions(),
+        "chunk": state.chunk,
+        "tallies": state.tallies,
+        "parts": [],
+    }
+
+
+def cut(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
+    """A stretch of games in chunks. The last two share what is left, so that no worker waits for a large one at the end."""
+    while start < stop:
+        left = stop - start
+        n = size if left >= 2 * size else left if left <= size else (left // 2 + 1) // 2 * 2
+        yield start, start + n
+        start += n
+
+
+def simulate(
+    plan: Plan,
+    out: str | Path | None = None,
+    *,
+    jobs: int | None = None,
+    backend: str = "threads",
+    scheduler: str | None = None,
+    overwrite: bool = False,
+    chunk: int | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    stop: Stop | None = None,
+) -> Run:
+    """Play a plan into a folder (without `out`: runs/ and a name made from the plan), or go on with what is there."""
+    job = Job.of(plan, "")
+    job.fixtures  # noqa: B018  refuses what these cards cannot give
+    folder = open_folder(out if out is not None else f"runs/run-{job.key[:8]}")
+    object.__setattr__(job, "folder", folder.everywhere)
+    if chunk is not None and (not 2 <= chunk <= MOST_IN_A_CHUNK or chunk % 2):
+        raise RunError(f"chunk {chunk}: give an even number of games, at least 2 and at most {MOST_IN_A_CHUNK:,}.")
+    for player in job.players:
+        player.compiled  # noqa: B018  now, and not in every worker
+    entry_points.play_games.prepare()
+    workers = Workers(job, jobs, backend, scheduler, stop or Stop())
+    folder.anything()  # a file is no folder
+    with folder.lock():
+        state, info = open_or_make(folder, job, overwrite, chunk)
+        if info["status"] != "done":
+            _go_on(folder, state, info, workers, on_progress)
+        elif state.damaged:
+            _repair(folder, state, info, workers)
+    return Run(folder, info)
+
+
+def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers, on_progress: Callable[[Progress], None] | None) -> None:
+    """Play what is missing, look by look, and put the parts together."""
+    stopper = Stopper(state.job.plan, len(state.job.fixtures.cells))
+    began, spent = time.monotonic(), info["seconds"]
+
+    def note(status: str) -> None:
+        info.update(status=status, tallies=state.tallies, seconds=round(spent + time.monotonic() - began, 3), jobs=workers.jobs, backend=workers.backend)
+        write_info(folder, info)
+
+    info["status"] = "running"
+    write_info(folder, info)
+    end = 0
+    try:
+        with workers:
+            for look in stopper.looks():
+                todo = [chunk for chunk in (Chunk(a, b) for a, b in cut(end, look, state.chunk)) if not state.has(chunk)]
+                for record in workers.play(todo):
+                    state.add(record)
+                    state.new += record["stop"] - record["start"]
+                    _room_left(folder, state)
+                    if on_progress:
+                        on_progress(progress(state, stopper, time.monotonic() - began))
+                end = look
+                if workers.stop.asked or stopper.enough(state.sums):
+                    break
+    except BaseException:
+        note("interrupted")
+        raise
+    if workers.stop.asked:
+        note("interrupted")
+        raise KeyboardInterrupt
+    finish(folder, state, info)
+    note("done")
+    for name in LEFT_OVER:
+        folder.remove_all(name)
+
+
+def progress(state: State, stopper: Stopper, seconds: float) -> Progress:
+    """How far a run is, after so many seconds of this session."""
+    games, widest = state.tallies["games"], float(stopper.widths(state.sums).max())
+    return Progress(games, state.job.fixtures.games, seconds, state.new, widest, state.bytes, bool(state.job.plan.until))
+
+
+def finish(folder: Folder, state: State, info: dict[str, Any]) -> None:
+    """Put the records together, and add up the cards table."""
+    starts = sorted(state.records)
+    cards = added_up(_cards_of(folder, start) for start in starts)
+    data = parquet(cards)
+    folder.write("cards.parquet", data)
+    info["cards_parquet"] = {"rows": len(cards), "bytes": len(data), "sha256": sha256(data)}
+    info["pairs"] = state.sums.tolist()
+    info["parts"] = [state.records[start] for start in starts]
+    for record in info["parts"]:
+        del record["files"]["cards"]
+    for name in strays(folder, info):
+        folder.remove(name)
+
+
+def _cards_of(folder: Folder, start: int) -> pl.DataFrame:
+    """The cards table of a chunk."""
+    name = part_name("cards", start)
+    if (data := folder.read(name)) is None:
+        raise RunError(f"{folder.address}: {name} was written by a worker and is not here; give an --out that is the same place for all workers.")
+    return pl.read_parquet(data)
+
+
+def _repair(folder: Folder, state: State, info: dict[str, Any], workers: Workers) -> None:
+    """Play again what is no longer as it was written in a run that was done: the same games, so the same parts."""
+    whole = "cards.parquet" in state.damaged
+    bad = [record for record in info["parts"] if whole or damaged_parts(folder, record)]
+    tables = []
+    with workers:
+        for record in workers.play([Chunk(record["start"], record["stop"]) for record in bad]):
+            tables.append(_cards_of(folder, record["start"]))
+            del record["files"]["cards"]
+            next(r for r in bad if r["start"] == record["start"])["files"] = record["files"]
+    if workers.stop.asked:
+        raise KeyboardInterrupt
+    if whole:
+        data = parquet(cards := added_up(tables))
+        folder.write("cards.parquet", data)
+        info["cards_parquet"] = {"rows": len(cards), "bytes": len(data), "sha256": sha256(data)}
+    write_info(folder, info)
+    for name in LEFT_OVER:
+        folder.remove_all(name)
+
+
+def _room_left(folder: Folder, state: State) -> None:
+    """Stop before the disk is full, and not when it is."""
+    done, games = state.tallies["games"], state.job.fixtures.games
+    needed = state.bytes / done * (games - done)
+    free = folder.free_bytes()
+    if free is not None and not state.job.plan.until and needed > free:
+        raise FolderError(
+            f"{folder.address}: the rest of this run needs about {needed / 1e9:,.1f} GB, and there are {free / 1e9:,.1f} GB left on that disk; "
+            "make room and give the same command again, or give fewer games or --no-turns."
+        )

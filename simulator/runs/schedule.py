@@ -1,0 +1,154 @@
+"""`Fixtures`: the games that a plan means, one by one.
+
+A *cell* is who plays whom: two overlords, each with its strategy. A *pair* is two games of a cell with the same luck and exchanged seats (its *legs*). Pairs go
+round the cells: pair p belongs to cell p % cells, and is that cell's pair number p // cells (its *round*); its games are 2p and 2p + 1. So any first part of
+a run has all cells equally often, give or take one.
+
+A pair's luck comes from the run's seed, the names of the overlords and the round: not from the strategies (which so play with the same luck), nor from how
+many games, overlords or strategies there are. More games, or another overlord, leave the games that were there as they were.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, combinations_with_replacement, product
+
+import numpy as np
+
+from terrors.simulator.kernel import layout
+from terrors.simulator.play.box import Box, PlanError
+from terrors.simulator.terms.enums import Kind
+from terrors.simulator.play.game import Game
+from terrors.simulator.play.match import mixed
+from terrors.simulator.runs.plan import Plan
+from terrors.simulator.kernel.rng import GOLDEN, key_of
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Who plays whom: kinds of overlords, numbers of strategies. `a` sits first in leg 0."""
+
+    a: int
+    b: int
+    a_strategy: int
+    b_strategy: int
+
+    @property
+    def same(self) -> bool:
+        """Both sides are alike: with the same luck the two legs would be the same game."""
+        return (self.a, self.a_strategy) == (self.b, self.b_strategy)
+
+
+class Fixtures:
+    """All games of a plan."""
+
+    def __init__(self, plan: Plan, box: Box, strategies: list[str]) -> None:
+        """`strategies`: their names, in the plan's order; with `vs:NAME` that one last."""
+        self.plan, self.box, self.strategies = plan, box, strategies
+        self.cells = [Cell(a, b, s, t) for a, b in match_ups(plan, box) for s, t in pairings(plan, strategies, a == b)]
+        self.pairs = (plan.games + 1) // 2
+        self.games = 2 * self.pairs
+        self.told = self.games if plan.events == "all" else int(plan.events)  # games, the first ones, of which every decision is logged
+        self._column = {name: np.array([getattr(cell, name) for cell in self.cells]) for name in ("a", "b", "a_strategy", "b_strategy", "same")}
+        self._luck = np.array([_luck_of(plan.seed, box, cell) for cell in self.cells], np.uint64)
+        self._sets = {kind: influence_sets(plan, box, kind) for cell in self.cells for kind in (cell.a, cell.b)}
+        self.groups = sorted({(cell.a_strategy, cell.b_strategy) for cell in self.cells})
+
+    def cell_of(self, game: int) -> Cell:
+        """Who plays whom in a game."""
+        return self.cells[game // 2 % len(self.cells)]
+
+    def strategies_of(self, game: int) -> tuple[int, int]:
+        """The numbers of the strategies in a game, the first player's first."""
+        cell = self.cell_of(game)
+        return (cell.b_strategy, cell.a_strategy) if game % 2 else (cell.a_strategy, cell.b_strategy)
+
+    def table(self, game: int) -> Game:
+        """A game as it is dealt, to be watched."""
+        row = self.rows(game, game + 1)[0]
+        first, second = (self.box.names[row[seat]] for seat in ("first", "second"))
+        taken = []
+        for seat in ("first", "second"):
+            own = self.box.record.own[row[seat]]
+            taken.append(tuple(self.box.names[int(own.kind[i])] for i in range(int(own.n)) if row[f"{seat}_influences"] >> i & 1))
+        return Game(self.box, first, second, int(row["seed"]), first_influences=taken[0], second_influences=taken[1])
+
+    def rows(self, start: int, stop: int) -> np.ndarray:
+        """The games from `start` up to `stop` as rows to play. `cell`: twice the number of the cell, plus the leg."""
+        game = np.arange(start, stop, dtype=np.int64)
+        pair, leg = game // 2, game % 2
+        cell, round_ = pair % len(self.cells), pair // len(self.cells)
+        rows = np.zeros(len(game), layout.RESULT)
+        with np.errstate(over="ignore"):
+            luck = self._luck[cell] + GOLDEN * (np.uint64(2) * round_.astype(np.uint64) + (leg & self._column["same"][cell]).astype(np.uint64) + np.uint64(1))
+        rows["seed"] = mixed(luck)
+        a, b = self._column["a"][cell], self._column["b"][cell]
+        rows["first"], rows["second"] = np.where(leg == 0, a, b), np.where(leg == 0, b, a)
+        rows["swapped"] = leg
+        rows["cell"] = 2 * cell + leg
+        if self.plan.influences != "choose":
+            bits = [self._influences(kinds, rows["seed"], side) for side, kinds in enumerate((a, b))]
+            rows["first_influences"], rows["second_influences"] = np.where(leg == 0, bits[0], bits[1]), np.where(leg == 0, bits[1], bits[0])
+        return rows
+
+    def _influences(self, overlords: np.ndarray, seeds: np.ndarray, side: int) -> np.ndarray:
+        """S3: which Influence cards an overlord gets: of the possible choices one by luck, the same in both legs."""
+        with np.errstate(over="ignore"):
+            luck = mixed(seeds + np.uint64(key_of(f"influences {side}", 0)))
+        bits = np.zeros(len(seeds), np.int32)
+        for kind in np.unique(overlords):
+            sets = self._sets[int(kind)]
+            chosen = sets[(luck >> np.uint64(32)) % np.uint64(len(sets))]
+            bits = np.where(overlords == kind, chosen, bits)
+        return bits
+
+
+def match_ups(plan: Plan, box: Box) -> list[tuple[int, int]]:
+    """S1, S3: which overlords meet, each pair once, by name, so that a file in another order gives the same games."""
+    cards = [box.cards.by_name(name) for name in plan.overlords] or list(box.cards.overlords)
+    for card in cards:
+        if card.type != Kind.OVERLORD:
+            raise PlanError(f"overlords: {card.name} is no overlord; the overlords are {', '.join(c.name for c in box.cards.overlords)}.")
+    cards.sort(key=lambda card: card.name)
+    chosen = combinations_with_replacement(cards, 2) if plan.mirrors else combinations(cards, 2)
+    kinds = ((box.kind(a.name), box.kind(b.name)) for a, b in chosen)
+    found = [(a, b) for a, b in kinds if box.may_meet(a, b)]
+    if len(cards) == 1 and not found:
+        raise PlanError(f"overlords: {cards[0].name} alone has nobody to play against; name another one, or let it play mirrors.")
+    if not found:
+        names = ", ".join(card.name for card in cards)
+        raise PlanError(f"overlords: no two of {names} may meet (S3: not the same faction); give others, or let them play mirrors too.")
+    if len(found) > 10_000:
+        raise PlanError(f"overlords: {len(found):,} match-ups are too many; name some overlords.")
+    return found
+
+
+def pairings(plan: Plan, strategies: list[str], mirror: bool) -> list[tuple[int, int]]:
+    """Which strategies meet (by number), the first overlord's first. In a mirror match the two overlords are one, so each pairing is there once."""
+    n = len(strategies)
+    if plan.pairing == "mirror":
+        return [(s, s) for s in range(n)]
+    if plan.pairing.startswith("vs:"):
+        rival = n - 1
+        against = [(s, rival) for s in range(n) if s != rival or len(plan.strategies) == n]
+        return against if mirror else list(dict.fromkeys(pair for s, t in against for pair in ((s, t), (t, s))))
+    return list(combinations_with_replacement(range(n), 2)) if mirror else list(product(range(n), range(n)))
+
+
+def influence_sets(plan: Plan, box: Box, overlord: int) -> np.ndarray:
+    """S3: the choices of Influence cards that an overlord may get in this run, as bits."""
+    own = box.record.own[overlord]
+    n, k = int(own.n), min(int(own.n), box.rules.influences)
+    if plan.influences == "beginner":
+        marked = [i for i in range(n) if box.cards.cards[int(own.kind[i])].beginner]
+        if len(marked) != k:
+            raise PlanError(
+                f"influences beginner: {box.names[overlord]} has {len(marked)} Influence cards marked as beginner, the rules give {k}; mark {k} or use choose."
+            )
+        return np.array([sum(1 << i for i in marked)], np.int32)
+    return np.array([sum(1 << i for i in chosen) for chosen in combinations(range(n), k)], np.int32)
+
+
+def _luck_of(seed: int, box: Box, cell: Cell) -> int:
+    """Where the luck of a match-up begins."""
+    return key_of(f"run {seed}: {box.names[cell.a]} against {box.names[cell.b]}", 0)

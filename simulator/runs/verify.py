@@ -1,0 +1,132 @@
+"""Whether a run is what it says: every part by its checksum, every game there once, and a sample of games played again."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from terrors.simulator.runs.chunks import Bench, pair_sums
+from terrors.simulator.runs.job import Job, part_name
+from terrors.simulator.runs.manifest import RunError, all_parts, damaged, differences, strays
+from terrors.simulator.runs.plan import Plan
+from terrors.simulator.kernel.rng import key_of
+from terrors.simulator.runs.run import Run
+from terrors.simulator.runs.parquet_tables import SORTED_BY
+
+PUT_BACK = "the command that made the run puts its plan, cards and strategies back"
+
+
+@dataclass
+class Verdict:
+    """What was checked, and what was found."""
+
+    problems: list[str] = field(default_factory=list)
+    parts: int = 0
+    games: int = 0
+    replayed: int = 0
+
+
+def job_of(run: Run) -> Job:
+    """The job of a run, from the plan, the cards and the strategies in its folder."""
+    with tempfile.TemporaryDirectory() as place:  # a folder may be anywhere; what it has is small
+        for name in ("plan.toml", "cards.csv", *run.folder.names("strategies")):
+            path = Path(place) / name
+            data = run.folder.read(name)
+            if data is None:
+                raise RunError(f"{run.folder.address}/{name}: it is missing; {PUT_BACK}.")
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+            except OSError as error:
+                raise RunError(f"{path}: {error.strerror or error}; make room there, or let TMPDIR name another place for what is temporary.") from None
+        try:
+            job = Job.of(Plan.read(Path(place) / "plan.toml"), run.folder.address)
+            job.fixtures, job.players  # noqa: B018  strategies are loaded while their files are there
+        except (ValueError, LookupError) as error:  # all that plans, cards and strategies are refused with
+            said = str(error).replace(place, run.folder.address).splitlines()[0].rstrip(".")
+            raise RunError(f"{said}; {PUT_BACK}.") from None
+        return job
+
+
+def verify_run(address: str, games: int) -> Verdict:
+    """Check a run, and play that many of its games again."""
+    run, verdict = Run.open(address), Verdict()
+    if not run.finished:
+        verdict.problems.append(f"The run is not finished ({run.info['status']}): the command that began it goes on with it.")
+    bad = set()
+    for name, file in all_parts(run.info):
+        verdict.parts += 1
+        if damaged(run.folder, name, file):
+            bad.add(name)
+            there = run.folder.read(name) is not None
+            verdict.problems.append(f"{name}: " + ("its content has changed since it was written." if there else "it is missing."))
+    if run.finished:
+        verdict.problems += [f"{name}: it is no part of this run; the command that made the run takes it away." for name in strays(run.folder, run.info)]
+    if bad or not run.info["parts"]:
+        return verdict
+    _check_rows(run, verdict)
+    if not verdict.problems or not run.finished:
+        _play_again(run, verdict, games)
+    return verdict
+
+
+def _check_rows(run: Run, verdict: Verdict) -> None:
+    """Every game once, and as many rows as the records say."""
+    tallies = dict.fromkeys(("turns", "decisions", "draws", "turn_limit", "action_limit"), 0)
+    sums = np.zeros((len(run.info.get("pairs", [])) or 1, 3), np.int64)
+    for part in run.info["parts"]:  # one at a time: a long run has many
+        games = run.folder.scan([part_name("games", part["start"])]).collect()
+        verdict.games += len(games)
+        if not np.array_equal(games["game"].to_numpy(), np.arange(part["start"], part["stop"])):
+            verdict.problems.append(f"{part_name('games', part['start'])}: it does not have each game from {part['start']} to {part['stop'] - 1} once.")
+        result = {"winner": games["winner"].to_physical().to_numpy(), "swapped": games["leg"].to_numpy()}
+        sums += pair_sums((games["pair"] % len(sums)).to_numpy(), result, len(sums))
+        tallies["turns"] += int(games["turns"].sum())
+        tallies["decisions"] += int(games["decisions"].sum())
+        tallies["draws"] += int((games["winner"] == "draw").sum())
+        tallies["turn_limit"] += int((games["end"] == "turn limit").sum())
+        tallies["action_limit"] += int((games["limits"] > 0).sum())
+    for table in ("games", "turns", "purchases", "events"):
+        said = sum(part["files"][table]["rows"] for part in run.info["parts"] if table in part["files"])
+        if said and (found := run.table(table).select(pl.len()).collect().item()) != said:
+            verdict.problems.append(f"The {table} table has {found:,} rows, and run.json says {said:,}.")
+    with_turns = [part["files"]["turns"]["rows"] for part in run.info["parts"] if "turns" in part["files"]]
+    if with_turns and sum(with_turns) != tallies["turns"]:
+        verdict.problems.append("The turns table does not have a row for each turn of the games.")
+    if run.finished and sums.tolist() != run.info["pairs"]:
+        verdict.problems.append("run.json: the sums of its pairs are not those of the games.")
+    for name, found in tallies.items():
+        if run.finished and (told := run.info["tallies"][name]) != found:
+            verdict.problems.append(f"run.json: it tells of {told:,} {name.replace('_', ' ')}, and the games have {found:,}.")
+
+
+def _play_again(run: Run, verdict: Verdict, games: int) -> None:
+    """Play some pairs of games again, and compare every row."""
+    try:
+        job = job_of(run)
+    except RunError as error:
+        verdict.problems.append(str(error))
+        return
+    if changed := differences(run.info["identity"], job.identity()):
+        verdict.problems.append(f"The games cannot be played again here: {'; '.join(changed)}.")
+        return
+    pairs = np.unique(np.concatenate([np.arange(part["start"], part["stop"]) for part in run.info["parts"]]) // 2)
+    luck = np.random.default_rng(key_of("verify", 0))
+    chosen = np.sort(luck.choice(pairs, min(len(pairs), (games + 1) // 2), replace=False)).tolist()
+    numbers = [game for pair in chosen for game in (2 * pair, 2 * pair + 1)]
+    bench = Bench(job.fixtures, job.ready)
+    again: dict[str, list[pl.DataFrame]] = {}
+    for pair in chosen:
+        for table, frame in bench.play(2 * pair, 2 * pair + 2).tables.items():
+            again.setdefault(table, []).append(frame)
+    for table in [name for name in SORTED_BY if name in again and any(name in part["files"] for part in run.info["parts"])]:
+        written = run.table(table).filter(pl.col("game").is_in(numbers)).sort(SORTED_BY[table], maintain_order=True).collect()
+        played = pl.concat(again[table])
+        if not written.equals(played):
+            first = next((g for g in numbers if not written.filter(pl.col("game") == g).equals(played.filter(pl.col("game") == g))), numbers[0])
+            verdict.problems.append(f"Game {first} of the {table} table is not what comes out when it is played again.")
+    verdict.replayed = len(numbers)

@@ -1,0 +1,170 @@
+"""Who plays the chunks of a run: joblib, with threads or processes of this machine, or a Dask cluster.
+
+Threads have nothing to start and nothing to copy: the compiled engine and the Parquet writer both let go of the interpreter's lock. There is one thread more
+than may play at a time, so that while one writes another plays. Processes take a second or two to start, and then get about a tenth more out of two cores,
+since what is left of Python does not wait for one lock (benchmarks/batch.py compares them). So `auto` takes threads for small runs, processes for large ones.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from types import FrameType
+from typing import Any
+
+import joblib
+
+from terrors.simulator.runs.job import Chunk, Job, Slots, WorkerError, play_chunk, play_chunk_in_process
+
+CONNECT_SECONDS = 20
+LOST = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker", "MemoryError")  # what joblib, Dask and Python call it; Dask need not be installed
+BACKENDS = ("auto", "threads", "processes", "dask")
+LARGE = 100_000  # games from which on it pays to start processes
+
+
+class Stop:
+    """Whether a run shall stop. The first Ctrl-C asks for it, a second one does not wait."""
+
+    def __init__(self, at_once: Callable[[], None] | None = None) -> None:
+        """Nobody has asked yet. `at_once`: how to leave at a second Ctrl-C; a thread that plays a strategy which never answers cannot be waited for."""
+        self._event, self._at_once = threading.Event(), at_once
+        self._before: Any = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody has asked."""
+        return self._event.is_set()
+
+    def ask(self) -> None:
+        """Stop as soon as it can be done cleanly."""
+        self._event.set()
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if self.asked:
+            if self._at_once is not None:
+                self._at_once()
+            raise KeyboardInterrupt
+        self.ask()
+
+    def __enter__(self) -> Stop:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._on_signal)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+            self._before = None
+
+
+class Workers:
+    """The workers of a run; used in a `with` block."""
+
+    def __init__(self, job: Job, jobs: int | None, backend: str, scheduler: str | None, stop: Stop) -> None:
+        """`jobs`: how many play at the same time; without it as many as there are cores. `scheduler`: the address of a Dask scheduler."""
+        if backend not in BACKENDS:
+            raise WorkerError(f"backend {backend}: there is none; give {', '.join(BACKENDS[:-1])} or {BACKENDS[-1]}.")
+        if jobs is not None and not 1 <= jobs <= 4096:
+            raise WorkerError(f"jobs {jobs}: give a number from 1 to 4096.")
+        if scheduler and backend != "dask":
+            raise WorkerError(f"scheduler {scheduler}: only the dask backend has one; add --backend dask.")
+        self.job, self.scheduler, self.stop = job, scheduler, stop
+        self.jobs = jobs or joblib.cpu_count()
+        large = self.jobs > 1 and job.fixtures.games >= LARGE
+        self.backend = ("processes" if large else "threads") if backend == "auto" else backend
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Workers:
+        self._stack = ExitStack()
+        self._stack.enter_context(self.stop)
+        if self.backend == "dask":
+            self._stack.enter_context(self._cluster())
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stack.close()
+
+    def _cluster(self) -> ExitStack:
+        """A connection to a Dask cluster, or a cluster of processes on this machine."""
+        try:
+            from distributed import Client, LocalCluster
+        except ImportError:
+            raise WorkerError("backend dask: Dask is not installed; install it with: pip install dask distributed fsspec.") from None
+        stack = ExitStack()
+        if self.scheduler:
+            try:
+                client = stack.enter_context(Client(self.scheduler, timeout=CONNECT_SECONDS, set_as_default=True))
+            except (OSError, ValueError) as error:
+                raise WorkerError(f"scheduler {self.scheduler}: it cannot be reached ({str(error).splitlines()[0]}); start one with: dask scheduler.") from None
+            if not client.scheduler_info(n_workers=-1)["workers"]:
+                stack.close()
+                raise WorkerError(f"scheduler {self.scheduler}: it has no workers; start some with: dask worker {self.scheduler}.")
+        else:
+            cluster = stack.enter_context(LocalCluster(n_workers=self.jobs, threads_per_worker=1, dashboard_address=None, silence_logs="ERROR"))
+            client = stack.enter_context(Client(cluster, set_as_default=True))
+        self.jobs = sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
+        stack.enter_context(joblib.parallel_config(backend="dask", client=client))
+        return stack
+
+    def play(self, chunks: Sequence[Chunk]) -> Iterator[dict[str, Any]]:
+        """Play the chunks; their records, as they are done. When the run is stopped, those under way are given up and no more are begun."""
+        if not chunks:
+            return
+        slots = None
+        processes = min(self.jobs, len(chunks)) if self.backend == "processes" else 0
+        if self.backend == "threads" or processes == 1:  # joblib would play what is for one process in this one, deaf to Ctrl-C
+            slots = Slots(self.jobs)
+            # At least two threads: what is for one, joblib plays in the main thread, which then cannot hear a Ctrl-C.
+            parallel = joblib.Parallel(
+                n_jobs=max(2, min(self.jobs + 1, len(chunks))), backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs"
+            )
+            tasks = (joblib.delayed(play_chunk)(self.job, chunk, lambda: self.stop.asked, slots) for chunk in self._until_stopped(chunks))
+        else:
+            backend = {"backend": "loky", "n_jobs": processes} if processes else {"n_jobs": -1}
+            parallel = joblib.Parallel(return_as="generator_unordered", pre_dispatch=2 * self.jobs, batch_size=1, **backend)
+            tasks = (joblib.delayed(play_chunk_in_process)(self.job, chunk) for chunk in self._until_stopped(chunks))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
+            with _held_interrupts() if self.backend == "processes" else nullcontext():
+                found = parallel(tasks)
+            try:
+                for record in found:
+                    if record is not None:
+                        yield record
+            except BaseException as error:
+                asked = self.stop.asked
+                self.stop.ask()  # the others need not finish
+                with suppress(BaseException):
+                    found.close()
+                if slots is not None:
+                    slots.close()
+                if not _is_loss(error):
+                    raise
+                if not asked:  # a worker that has only just started dies of the interrupt that asks us to stop
+                    raise WorkerError(
+                        "a worker was killed or ran out of memory; what was played is kept: give the same command again, perhaps with fewer --jobs."
+                    ) from None
+
+    def _until_stopped(self, chunks: Sequence[Chunk]) -> Iterator[Chunk]:
+        for chunk in chunks:
+            if self.stop.asked:
+                return
+            yield chunk
+
+
+@contextmanager
+def _held_interrupts() -> Iterator[None]:
+    """Processes that start in here never see a Ctrl-C, which the terminal sends to them too; ours comes afterwards."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _is_loss(error: BaseException) -> bool:
+    """Whether a worker has died, and not the games that it played."""
+    return any(kind.__name__ in LOST for kind in type(error).__mro__)

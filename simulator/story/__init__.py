@@ -1,0 +1,1 @@
+"""A game for people: what changed, told in words; scenarios and positions that are set by hand."""

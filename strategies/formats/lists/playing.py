@@ -1,0 +1,398 @@
+"""Plays by a priority list: the rows that filling.py has put into the work area say what to buy, when, and how to answer.
+
+In a turn it does what greedy does and in the same order; what it buys is the first rule of its list that fits something on offer. Where the list says
+nothing it answers as a sensible player would. Everything compiled for lists, and every number that these rows have, is in this file: the compiled
+code is kept on disk under the hash of this file and of common.py.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+from terrors.simulator.kernel.jit import Box, Game, Options, Work, rule
+from terrors.simulator.kernel.layout import WEIGHTS
+from terrors.simulator.terms.enums import Action, Effect, Question, Resource
+from terrors.strategies.formats.registry import strategy
+from terrors.strategies.kit.simple import (
+    AFTER_BUYING,
+    BEFORE_BUYING,
+    FIRST_THING,
+    answer_curse,
+    best_card,
+    best_horde,
+    best_play,
+    can_use_overlord,
+    last_thing,
+    play_the_rest,
+    program_worth,
+    sensible_answer,
+    worst_card,
+)
+
+# What the weights of a work area hold, by their places.
+RULES_N, INFLUENCES, INFLUENCES_N, CURSE, KEEP, BUILD, OVERLORD = 0, 1, 2, 3, 4, 5, 7  # BUILD and OVERLORD: where a condition begins, and where it ends
+FIRED = 16  # how often each buy rule has bought: for the check's report, never read here
+MOST_RULES = 48
+ROWS = FIRED + MOST_RULES  # one row per buy rule; behind the rows, the kinds of `influences` and the code of conditions
+WHEN, WHEN_END, UNTIL, PICK, ACOLYTE, AGAINST, ROW = 0, 1, 2, 3, 4, 5, 6
+STEP = 1 << 20  # more than any argument of a step
+DEEPEST = 16
+STACK = WEIGHTS - DEEPEST  # numbers that a condition is working with
+# A set of cards is a bit, and each kind of card has a word of them: in `scratch` whoever plays, in `spare` the sets that have it as a card of the
+# player's own faction. (The options of a work area are room for trying things out; a list tries nothing.) The first sets are those of the
+# buy rules: what a rule buys, and the overlords that it is for.
+MOST_SETS = 62
+
+
+class Step(IntEnum):
+    """One step of a condition; in the weights it is this and its argument in one number, argument + STEP * this."""
+
+    NUMBER = 0  # put the argument on the stack
+    LOOK = 1  # put a Number on it
+    OWNED = 2  # put on it how many cards of a set the player has
+    NOT = 3
+    AND = 4
+    OR = 5
+    ADD = 6
+    SUBTRACT = 7
+    LESS = 8
+    AT_MOST = 9
+    MORE = 10
+    AT_LEAST = 11
+    EQUAL = 12
+    UNEQUAL = 13
+
+
+class Number(IntEnum):
+    """What a condition may ask for: all of it lies open on the table, or is the player's own (G7)."""
+
+    TURN = 0
+    MY_TURN = 1
+    HEALTH = 2
+    RIVAL_HEALTH = 3
+    COIN = 4
+    POWER = 5
+    REGENERATION = 6
+    ARMOR = 7
+    RIVAL_ARMOR = 8
+    RELICS = 9
+    RIVAL_RELICS = 10
+    HAND = 11
+    RIVAL_HAND = 12
+    DECK = 13
+    RIVAL_DECK = 14
+    DISCARD = 15
+    RIVAL_DISCARD = 16
+    CARDS = 17
+    RIVAL_CARDS = 18
+    MARKET = 19
+    ACOLYTES = 20
+    SEAT = 21
+
+
+class Pick(IntEnum):
+    """Which card a rule takes when several fit."""
+
+    BEST = 0
+    DEAREST = 1
+    CHEAPEST = 2
+
+
+class Curse(IntEnum):
+    """How to answer a CURSE (K1)."""
+
+    DISCARD_JUNK = 0
+    DISCARD = 1
+    HEALTH = 2
+
+
+@rule
+def in_set(game: Game, box: Box, work: Work, kind: int, number: int, me: int) -> bool:
+    """Whether a kind of card is in a set."""
+    word = np.int64(work.options.scratch[kind])
+    if box.card[kind].faction == game.player[me].faction:
+        word |= np.int64(work.options.spare[kind])
+    return word >> number & 1 == 1
+
+
+@rule
+def owned_of(game: Game, box: Box, work: Work, number: int, me: int) -> int:
+    """How many cards of a set a player has, wherever they are. A player knows what is in the own deck, only not in which order."""
+    p = game.player[me]
+    n = 0
+    for i in range(p.hand.n):
+        n += in_set(game, box, work, box.kind_of[p.hand.card[i]], number, me)
+    for i in range(p.deck.n):
+        n += in_set(game, box, work, box.kind_of[p.deck.card[i]], number, me)
+    for i in range(p.discard.n):
+        n += in_set(game, box, work, box.kind_of[p.discard.card[i]], number, me)
+    for s in range(p.slots):
+        if p.play[s].card >= 0:
+            n += in_set(game, box, work, box.kind_of[p.play[s].card], number, me)
+    return n
+
+
+@rule
+def cards_of(game: Game, who: int) -> int:
+    """How many cards a player has in all."""
+    p = game.player[who]
+    n = p.hand.n + p.deck.n + p.discard.n
+    for s in range(p.slots):
+        n += p.play[s].card >= 0
+    return n
+
+
+@rule
+def number_of(game: Game, what: int, me: int) -> int:
+    """The present value of a Number."""
+    if what == Number.TURN:
+        return game.turn
+    if what == Number.MY_TURN:
+        return (game.turn + 1 - me) // 2
+    if what == Number.MARKET:
+        return game.market.n
+    if what == Number.ACOLYTES:
+        return game.acolytes.n
+    if what == Number.SEAT:
+        return me + 1
+    mine = game.player[me]
+    if what == Number.COIN:
+        return mine.coin
+    if what == Number.POWER:
+        return mine.power
+    if what == Number.REGENERATION:
+        return mine.regeneration
+    # The others come in twos: mine, then the rival's.
+    who = me
+    rivals = (Number.RIVAL_HEALTH, Number.RIVAL_ARMOR, Number.RIVAL_RELICS, Number.RIVAL_HAND, Number.RIVAL_DECK, Number.RIVAL_DISCARD, Number.RIVAL_CARDS)
+    for rival in rivals:
+        if what == rival:
+            who = 1 - me
+            what -= 1
+    p = game.player[who]
+    if what == Number.HEALTH:
+        return p.health
+    if what == Number.ARMOR:
+        return p.armor
+    if what == Number.RELICS:
+        return p.relics
+    if what == Number.HAND:
+        return p.hand.n
+    if what == Number.DECK:
+        return p.deck.n
+    if what == Number.DISCARD:
+        return p.discard.n
+    return cards_of(game, who)
+
+
+@rule
+def joined(step: int, left: float, right: float) -> float:
+    """What a step makes of two numbers; truths are 1 and 0."""
+    if step == Step.ADD:
+        return left + right
+    if step == Step.SUBTRACT:
+        return left - right
+    yes = False
+    if step == Step.AND:
+        yes = left != 0.0 and right != 0.0
+    elif step == Step.OR:
+        yes = left != 0.0 or right != 0.0
+    elif step == Step.LESS:
+        yes = left < right
+    elif step == Step.AT_MOST:
+        yes = left <= right
+    elif step == Step.MORE:
+        yes = left > right
+    elif step == Step.AT_LEAST:
+        yes = left >= right
+    elif step == Step.EQUAL:
+        yes = left == right
+    else:
+        yes = left != right
+    return 1.0 if yes else 0.0
+
+
+@rule
+def holds(game: Game, box: Box, work: Work, begin: int, end: int, me: int) -> bool:
+    """Whether the condition in these weights holds now; an empty one does."""
+    top = STACK
+    for at in range(begin, end):
+        step, argument = divmod(int(work.weight[at]), STEP)
+        if step == Step.NUMBER:
+            work.weight[top] = argument
+            top += 1
+        elif step == Step.LOOK:
+            work.weight[top] = number_of(game, argument, me)
+            top += 1
+        elif step == Step.OWNED:
+            work.weight[top] = owned_of(game, box, work, argument, me)
+            top += 1
+        elif step == Step.NOT:
+            work.weight[top - 1] = 1.0 - work.weight[top - 1]
+        else:
+            top -= 1
+            work.weight[top - 1] = joined(step, work.weight[top - 1], work.weight[top])
+    return begin == end or work.weight[STACK] != 0.0
+
+
+@rule
+def condition(game: Game, box: Box, work: Work, place: int, me: int) -> bool:
+    """Whether the condition holds that begins and ends where the weights at this place say."""
+    return holds(game, box, work, int(work.weight[place]), int(work.weight[place + 1]), me)
+
+
+@rule
+def rank(work: Work, option: int, options: Options, pick: int, building: bool) -> float:
+    """How gladly a rule takes one of the options that fit it."""
+    o = options.at[option]
+    on_top = 0.25 * o.other  # B3: rather on top of the deck
+    if pick == Pick.DEAREST:
+        return o.amount + on_top
+    if pick == Pick.CHEAPEST:
+        return on_top - o.amount
+    return (work.of[o.card].early if building else work.of[o.card].late) + on_top
+
+
+@rule
+def fitting(game: Game, box: Box, options: Options, work: Work, number: int, begin: int, end: int, building: bool, me: int) -> int:
+    """Of the options from begin to end, the one that this buy rule likes best; -1 if none fits it."""
+    row = ROWS + ROW * number
+    best, most = -1, -1e9
+    for i in range(begin, end):
+        option = options.at[i]
+        if option.action == Action.BUY_ACOLYTE:
+            if work.weight[row + ACOLYTE] != 0.0:
+                return i
+        elif option.card >= 0 and work.weight[row + ACOLYTE] == 0.0 and in_set(game, box, work, option.card, number, me):
+            value = rank(work, i, options, int(work.weight[row + PICK]), building)
+            if value > most:
+                best, most = i, value
+    return best
+
+
+@rule
+def wanted(game: Game, box: Box, options: Options, work: Work, begin: int, end: int, me: int) -> int:
+    """Of the options from begin to end, what the first buy rule that is not done with wants; -1 if no rule wants any."""
+    if begin == end:
+        return -1
+    building = condition(game, box, work, BUILD, me)
+    for number in range(int(work.weight[RULES_N])):
+        row = ROWS + ROW * number
+        best = fitting(game, box, options, work, number, begin, end, building, me)
+        if best < 0 or not in_set(game, box, work, game.player[me].overlord, number, me):
+            continue
+        against = int(work.weight[row + AGAINST])
+        if against >= 0 and not in_set(game, box, work, game.player[1 - me].overlord, against, me):
+            continue
+        if not condition(game, box, work, row + WHEN, me):
+            continue
+        until = work.weight[row + UNTIL]
+        if until > 0.0 and owned_of(game, box, work, number, me) >= until:
+            continue
+        work.weight[FIRED + number] += 1.0
+        return best
+    return -1
+
+
+@rule
+def choose_influence(options: Options, work: Work) -> int:
+    """The first Influence card of the list that is on offer; -1 if none is."""
+    begin = int(work.weight[INFLUENCES])
+    for at in range(begin, begin + int(work.weight[INFLUENCES_N])):
+        for i in range(options.n):
+            if options.at[i].card == int(work.weight[at]):
+                return i
+    return -1
+
+
+@rule
+def choose_alternative(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    """The alternative that is worth most, with a liking for Coin while building and for Power afterwards."""
+    liked = Resource.COIN if condition(game, box, work, BUILD, me) else Resource.POWER
+    best, most = 0, -1e9
+    for i in range(options.n):
+        pc = options.at[i].slot
+        end = pc + 1 + box.effect[pc].skip
+        worth = program_worth(game, box, pc + 1, end, me)
+        for at in range(pc + 1, end):
+            if box.effect[at].effect == Effect.GAIN and box.effect[at].a == liked:
+                worth += box.effect[at].amount
+        if worth > most:
+            best, most = i, worth
+    return best
+
+
+@rule
+def curse_answer(game: Game, options: Options, work: Work, me: int) -> int:
+    """As the list says, but nobody dies to keep a card."""
+    how = int(work.weight[CURSE])
+    if how == Curse.DISCARD_JUNK:
+        return answer_curse(game, options, work, me)
+    if options.n > 1 and (how == Curse.DISCARD or game.player[me].health <= options.at[0].amount):
+        return worst_card(options, work)
+    return 0
+
+
+@rule
+def list_answer(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    """An answer to any question but what to do in the Action Phase."""
+    question = game.question
+    if question == Question.INFLUENCE:
+        named = choose_influence(options, work)
+        return named if named >= 0 else best_card(game, options, work)
+    if question == Question.CURSE:
+        return curse_answer(game, options, work, me)
+    if question == Question.CHOOSE:
+        return choose_alternative(game, box, options, work, me)
+    if question == Question.BUY_WITH:
+        best = wanted(game, box, options, work, 0, options.n, me)
+        takes_power = best >= 0 and game.player[me].coin < options.at[best].amount
+        return best if best >= 0 and not (takes_power and not condition(game, box, work, BUILD, me)) else options.n - 1
+    if question == Question.TAKE:
+        best = wanted(game, box, options, work, 0, options.n, me)
+        return best if best >= 0 else best_card(game, options, work)
+    return sensible_answer(game, box, options, work, me)
+
+
+@rule
+def keeps(game: Game, box: Box, work: Work, me: int) -> bool:
+    """Whether the last card of the hand is one to be kept for the next turn (X1)."""
+    number = int(work.weight[KEEP])
+    hand = game.player[me].hand
+    return number >= 0 and hand.n == 1 and in_set(game, box, work, box.kind_of[hand.card[0]], number, me)
+
+
+@rule
+def overlord_moment_now(game: Game, box: Box, options: Options, work: Work, me: int) -> float:
+    """When in this turn the overlord's ability is to be used; 0 = not now."""
+    if options.buys_from == options.overlord_from or not can_use_overlord(game, box, me) or not condition(game, box, work, OVERLORD, me):
+        return 0.0
+    return work.of[options.at[options.overlord_from].card].play
+
+
+@strategy
+def choose(game, box, options, work, me):
+    if game.question != Question.ACTION:
+        return list_answer(game, box, options, work, me)
+    if options.overlord_from > options.ready_from:  # a relic or a haunted monster
+        return options.ready_from
+    moment = overlord_moment_now(game, box, options, work, me)
+    if moment == FIRST_THING:
+        return options.overlord_from
+    if options.hordes_from > 0 and not keeps(game, box, work, me):
+        play = best_play(options, work)
+        if work.weight[KEEP] < 0.0:  # else each play is a question of its own, since the last one may be kept
+            play_the_rest(game, box, options, work, me, play)
+        return play
+    if options.ready_from > options.hordes_from:
+        return best_horde(options)
+    if moment == BEFORE_BUYING:
+        return options.overlord_from
+    buy = wanted(game, box, options, work, options.buys_from, options.others_from, me)
+    if buy >= 0:
+        return buy
+    if moment == AFTER_BUYING:
+        return options.overlord_from
+    return last_thing(game, options, me)

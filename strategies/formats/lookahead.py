@@ -1,0 +1,355 @@
+"""Looking ahead: what planner and sage have in common. One compiled function; what tells the two apart are numbers (thinker.py).
+
+Asked anything, it makes a list of *lines*: first what it would do without thinking (the *base*: `tuned`, strategies/formats/numbers.py), then each other option
+that is not plainly useless, carried on by the base; and then some *variants*: ways of playing that differ from the base here and there, each in its own way,
+all through the turn. Then it deals: what it cannot see (G7) is dealt anew from its own luck, and each line is played out on that same deal, to the end of the
+turn and some turns further, with the base on both sides. The position reached has a value: the chance to win, from Health, from how good the two decks are, and
+from what lies in play. After some deals the worse half of the lines is dropped, and the others are dealt twice as many, and so on. At the end the base's line
+is left only for one that was better by more than luck explains.
+
+Nothing that is hidden has a say: hidden cards are ordered by a hash of their names and of the strategy's own luck, so it does not matter how they lay before.
+"""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+
+import numpy as np
+
+from terrors.simulator.kernel.jit import Box, Game, Options, Pile, Player, Word, Work, rule
+from terrors.simulator.kernel.layout import LINES
+from terrors.simulator.kernel.rng import HIGH_48, LOW_16, mix, sort_many, stream
+from terrors.simulator.rules.agenda import advance, answer
+from terrors.simulator.rules.resources import TOKEN
+from terrors.simulator.terms.enums import Action, Kind, Purpose, Question, Status
+from terrors.strategies.formats.numbers import think_as
+from terrors.strategies.formats.registry import HELPERS, Strategy
+from terrors.strategies.kit.turn import kills, option_of, play_well
+
+# What may be changed without compiling: places in `work.weight`, behind those of the base (numbers.py).
+DEALS = 400  # deals in the first round
+ROUNDS = 401  # rounds of dropping the worse half, each with twice the deals of the one before
+TURNS = 402  # turns that are played out after the present one
+VARIANTS = 403  # variants of the base that are tried as lines of their own
+DEVIATION = 404  # how often a variant differs from the base, of 1
+DOUBT = 405  # a line replaces the base's when it is better by this many standard errors
+SETUP_DEALS = 406  # deals in the first round when Influence cards are chosen,
+SETUP_TURNS = 407  # and turns that are played out then
+COMMIT = 408  # 1: when the base's line was best, the plays that it names in advance are not thought about again
+# What a position is worth: the logarithm of the odds to win, as a sum over what one side has more than the other.
+HEALTH = 409  # a point of Health,
+LOG_HEALTH = 410  # and the logarithm of Health: the last points are worth more
+DECK = 411  # the average card of the deck (by its points, thinker.py), for a hand of five
+RELIC = 412  # a relic, by its points
+ARMOR = 413  # a point of Armor that lies in play
+STAYING = 414  # a monster that stays in play, by its points
+HAND = 415  # a card in hand
+TO_MOVE = 416  # being the next to play
+
+STOP = -1  # the variant that does nothing more but attack
+SLOW = True  # whoever plays many games plays fewer with these
+WHOLE = 40.0  # the Health at which a game is all early
+
+
+# What is hidden, dealt anew
+
+
+@rule
+def order_by_luck(box: Box, options: Options, n: int, luck: Word) -> None:
+    """Put the cards in the first n words of the scratch area into the order of their luck, however they lay."""
+    words = options.scratch
+    for i in range(n):
+        card = words[i]
+        words[i] = (mix(luck ^ box.key[card]) & HIGH_48) | card
+    sort_many(options, n)
+    for i in range(n):
+        words[i] = words[i] & LOW_16
+
+
+@rule
+def deal_own_deck(box: Box, options: Options, p: Player, luck: Word) -> None:
+    """The own deck, below what is known of it."""
+    hidden = p.deck.n - p.known
+    for i in range(hidden):
+        options.scratch[i] = p.deck.card[i]
+    order_by_luck(box, options, hidden, luck)
+    for i in range(hidden):
+        p.deck.card[i] = np.int64(options.scratch[i])
+
+
+@rule
+def deal_rival(box: Box, options: Options, p: Player, luck: Word) -> None:
+    """The rival's hand and deck: together they are known, apart they are not."""
+    held = p.hand.n
+    n = held + p.deck.n
+    for i in range(held):
+        options.scratch[i] = p.hand.card[i]
+    for i in range(p.deck.n):
+        options.scratch[held + i] = p.deck.card[i]
+    order_by_luck(box, options, n, luck)
+    for i in range(held):
+        p.hand.card[i] = np.int64(options.scratch[i])
+    for i in range(p.deck.n):
+        p.deck.card[i] = np.int64(options.scratch[held + i])
+    p.known = 0
+
+
+@rule
+def deal_anew(game: Game, box: Box, options: Options, me: int, luck: Word) -> None:
+    """G7: everything that `me` cannot see, and all luck to come."""
+    deal_own_deck(box, options, game.player[me], mix(luck + np.uint64(1)))
+    deal_rival(box, options, game.player[1 - me], mix(luck + np.uint64(2)))
+    for i in range(game.market.n):
+        options.scratch[i] = game.market.card[i]
+    order_by_luck(box, options, game.market.n, mix(luck + np.uint64(3)))
+    for i in range(game.market.n):
+        game.market.card[i] = np.int64(options.scratch[i])
+    for i in range(game.acolytes.n):
+        options.scratch[i] = game.acolytes.card[i]
+    order_by_luck(box, options, game.acolytes.n, mix(luck + np.uint64(4)))
+    for i in range(game.acolytes.n):
+        game.acolytes.card[i] = np.int64(options.scratch[i])
+    game.seed = mix(luck + np.uint64(5))
+
+
+# What a position is worth
+
+
+@rule
+def pile_points(box: Box, work: Work, pile: Pile, early: float) -> float:
+    """The points of the cards in a pile, when so much of the game is early."""
+    total = 0.0
+    for i in range(pile.n):
+        of = work.of[box.kind_of[pile.card[i]]]
+        total += early * of.deck_early + (1.0 - early) * of.deck_late
+    return total
+
+
+@rule
+def side_worth(game: Game, box: Box, work: Work, who: int, early: float) -> float:
+    """What one side has: Health, the average card of the deck, relics, and what is on the table and in hand."""
+    p = game.player[who]
+    weight = work.weight
+    points = pile_points(box, work, p.hand, early) + pile_points(box, work, p.deck, early) + pile_points(box, work, p.discard, early)
+    n = p.hand.n + p.deck.n + p.discard.n
+    worth = weight[HEALTH] * p.health + weight[LOG_HEALTH] * log(p.health + 3.0) + weight[ARMOR] * p.armor + weight[HAND] * p.hand.n
+    for s in range(p.slots):
+        if p.play[s].card < 0:
+            continue
+        kind = box.kind_of[p.play[s].card]
+        gain = early * work.of[kind].deck_early + (1.0 - early) * work.of[kind].deck_late
+        if box.card[kind].kind == Kind.RELIC:
+            worth += weight[RELIC] * gain
+        else:
+            points += gain
+            n += 1
+            if p.play[s].marks & TOKEN:
+                worth += weight[STAYING] * gain
+    return worth + weight[DECK] * 5.0 * points / max(n, 1)
+
+
+@rule
+def value(game: Game, box: Box, work: Work, me: int) -> float:
+    """The chance to win, from 0 to 1; a win that is here is worth a little more the sooner it came."""
+    if game.status != Status.PLAYING:
+        if game.winner == me:
+            return 1.0 + 0.0001 * max(0, 100 - game.turn)
+        return 0.0 if game.winner == 1 - me else 0.5
+    early = min(1.0, min(game.player[0].health, game.player[1].health) / WHOLE)
+    odds = side_worth(game, box, work, me, early) - side_worth(game, box, work, 1 - me, early)
+    odds += work.weight[TO_MOVE] if game.active == me else -work.weight[TO_MOVE]
+    return 1.0 / (1.0 + exp(-odds))
+
+
+# Lines of play
+
+
+@rule
+def base_answer(game: Game, box: Box, options: Options, work: Work, who: int) -> int:
+    """What is done without looking ahead: a turn played well, by the numbers of the overlord of whoever is asked."""
+    think_as(box, work, game.player[who].overlord)
+    return play_well(game, box, options, work, who)
+
+
+@rule
+def whim(variant: int, action: int, card: int, place: int) -> float:
+    """A number from 0 to 1, always the same for the same variant and the same thing to do."""
+    z = mix(np.uint64(variant) * np.uint64(1_000_003) + np.uint64(action + 1))
+    z = mix(z + np.uint64(card + 2) * np.uint64(131) + np.uint64(place))
+    return (z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@rule
+def useless(game: Game, options: Options, i: int) -> bool:
+    """What need not be tried: healing happens by itself at the end (G5), nothing is gained by attacking before the rest, nor by passing with Power left."""
+    if game.question != Question.ACTION:
+        return False
+    action = options.at[i].action
+    return action == Action.HEAL or (action == Action.ATTACK and options.others_from > 0) or (action == Action.PASS and game.player[game.active].power > 0)
+
+
+@rule
+def varied_answer(game: Game, box: Box, options: Options, work: Work, me: int, variant: int) -> int:
+    """The base's answer, or now and then, as the variant has it, another one."""
+    if variant == STOP and game.question == Question.ACTION and game.player[me].hand.n <= 1:
+        attack = option_of(options, Action.ATTACK)
+        return attack if attack >= 0 else option_of(options, Action.PASS)
+    choice = base_answer(game, box, options, work, me)
+    if variant <= 0:
+        return choice
+    options.then_n = 0  # one step at a time: the next play may be another one too
+    option = options.at[choice]
+    if whim(variant, option.action, option.card, 17 + game.question) >= work.weight[DEVIATION]:
+        return choice
+    options.spend = 0
+    most = -1.0
+    for i in range(options.n):
+        option = options.at[i]
+        if useless(game, options, i) or option.action == Action.CONVERT:
+            continue
+        liking = whim(variant, option.action, option.card, option.place + option.other)
+        if liking > most:
+            choice, most = i, liking
+    return choice
+
+
+@rule
+def play_on(game: Game, box: Box, options: Options, work: Work, me: int, variant: int, last_turn: int) -> None:
+    """Play on to the end of that turn; the rest of one's own present turn as the variant has it, all else as the base does."""
+    turn = game.turn
+    while game.status == Status.PLAYING and game.turn <= last_turn:
+        choice = 0
+        if options.n > 1:
+            if game.turn == turn and game.asked == me:
+                choice = varied_answer(game, box, options, work, me, variant)
+            else:
+                choice = base_answer(game, box, options, work, game.asked)
+        answer(game, box, options, choice)
+        advance(game, box, options)
+
+
+@rule
+def add_line(work: Work, option: int, spend: int, variant: int) -> None:
+    """One more line to try, if there is room."""
+    if work.lines_n < LINES:
+        line = work.line[work.lines_n]
+        work.lines_n += 1
+        line.option = option
+        line.spend = spend
+        line.variant = variant
+        line.alive = 1
+        line.tries = 0
+        line.gain = 0.0
+        line.square = 0.0
+
+
+@rule
+def list_lines(game: Game, box: Box, options: Options, work: Work, me: int) -> None:
+    """The base's line first, then each other option, then the variants."""
+    work.lines_n = 0
+    usual = base_answer(game, box, options, work, me)
+    add_line(work, usual, options.spend, 0)
+    for i in range(options.n):
+        if i != usual and not useless(game, options, i):
+            add_line(work, i, 0, 0)
+    if game.question == Question.ACTION and game.player[me].hand.n <= 1 and game.player[me].power > 0 and usual < options.others_from:
+        add_line(work, option_of(options, Action.ATTACK), 0, STOP)
+    if work.lines_n > 1 and not game.setup:
+        luck = stream(game.chance_seed, Purpose.REDEAL, me, game.turn)  # the same variants all through a turn, so that a good one is found again
+        for v in range(int(work.weight[VARIANTS])):
+            variant = int(mix(luck + np.uint64(v)) >> np.uint64(34)) + 1
+            options.spend = 0
+            choice = varied_answer(game, box, options, work, me, variant)
+            add_line(work, choice, options.spend, variant)
+    options.spend = 0
+    options.then_n = 0
+
+
+@rule
+def try_lines(game: Game, box: Box, options: Options, work: Work, me: int, luck: Word, last_turn: int) -> None:
+    """Play all lines that are alive out on one deal, and note what came of them."""
+    work.deal = game
+    deal_anew(work.deal, box, work.options, me, luck)
+    usual = 0.0
+    for i in range(work.lines_n):
+        line = work.line[i]
+        if not line.alive:
+            continue
+        work.game = work.deal
+        work.options.then_n = 0
+        options.spend = line.spend
+        answer(work.game, box, options, line.option)
+        advance(work.game, box, work.options)
+        play_on(work.game, box, work.options, work, me, line.variant, last_turn)
+        worth = value(work.game, box, work, me)
+        if i == 0:
+            usual = worth
+        line.tries += 1
+        line.gain += worth - usual
+        line.square += (worth - usual) * (worth - usual)
+
+
+@rule
+def drop_worse_half(work: Work) -> int:
+    """Of the lines that are alive the better half stays, and the base's in any case: the others are compared with it. How many stay."""
+    alive = 0
+    for i in range(work.lines_n):
+        alive += work.line[i].alive
+    drop = alive // 2
+    for _ in range(drop):
+        worst, least = -1, 1e9
+        for i in range(1, work.lines_n):
+            if work.line[i].alive and work.line[i].gain < least:
+                worst, least = i, work.line[i].gain
+        if worst >= 0:
+            work.line[worst].alive = 0
+            alive -= 1
+    return alive
+
+
+@rule
+def best_line(work: Work) -> int:
+    """The line that gained most over the base's, if that is more than luck explains; else the base's."""
+    best, most = 0, 1e-9
+    for i in range(1, work.lines_n):
+        line = work.line[i]
+        if line.alive and line.tries > 0:
+            gain = line.gain / line.tries
+            spread = sqrt(max(0.0, line.square / line.tries - gain * gain) / line.tries)
+            if gain - work.weight[DOUBT] * spread > most:
+                best, most = i, gain - work.weight[DOUBT] * spread
+    return best
+
+
+def look_ahead(game, box, options, work, me):
+    """The answer to any question, by trying out."""
+    if game.question == Question.ACTION and kills(game, me, game.player[me].power):
+        return option_of(options, Action.ATTACK)
+    list_lines(game, box, options, work, me)
+    options.spend = work.line[0].spend
+    if work.lines_n == 1:
+        return work.line[0].option
+    weight = work.weight
+    last_turn = game.turn + int(weight[TURNS]) + (1 if game.active != me else 0)
+    deals = int(weight[DEALS])
+    if game.setup:
+        last_turn = int(weight[SETUP_TURNS])
+        deals = int(weight[SETUP_DEALS])
+    luck = mix(stream(game.chance_seed, Purpose.REDEAL, me, game.total_actions) + np.uint64(64 * game.turn + game.question))
+    tried = 0
+    for r in range(int(weight[ROUNDS])):
+        if r > 0:
+            if drop_worse_half(work) == 1:
+                break
+            deals *= 2
+        for _ in range(deals):
+            tried += 1
+            try_lines(game, box, options, work, me, mix(luck + np.uint64(tried << 8)), last_turn)
+    best = best_line(work)
+    options.spend = work.line[best].spend
+    if best == 0 and weight[COMMIT] > 0.0:
+        return base_answer(game, box, options, work, me)  # the same answer, with the plays that follow
+    return work.line[best].option
+
+
+looker = Strategy(look_ahead, engine=True, helpers=(*HELPERS, "formats/numbers"))  # of no plan of its own: the function that all of them share, and its cache

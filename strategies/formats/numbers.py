@@ -1,0 +1,174 @@
+"""A strategy as a file of numbers: what each ability is worth early, in the middle and late in a game, with each overlord. `terrors train` finds them.
+
+It plays its turns as the styles do (turns.py). Where a style has one taste, this has one for each overlord, and within that one for each third of the game. A
+numbers file is JSON; `tuned.json` is the one that ships. An overlord that the file does not know plays by the numbers of `any`.
+
+To search for numbers, they are written as a vector: how far each one is from a sensible player's (`Taste`), on a scale where 1 is a large step.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from terrors.simulator.kernel import layout
+from terrors.simulator.kernel.jit import Box, Work, rule
+from terrors.simulator.kernel.layout import TABLES, record
+from terrors.simulator.kernel.rng import key_of
+from terrors.strategies.formats.registry import HELPERS, PLANS, Strategy, StrategyError, strategy
+from terrors.strategies.kit.taste import Cards, Taste, Want
+from terrors.strategies.kit.turn import play_well
+
+PHASES = ("early", "middle", "late")
+# Numbers that change in the course of a game; those of `Taste` that do not; and what both are to begin with. Power is the unit and stays 1.
+PHASED = (
+    "coin", "health", "draw", "curse", "destroy", "command", "muster", "rage", "haunt", "haunt_another", "sacrifice", "discard", "armor", "reveal", "other",
+    "horde", "relic",
+)  # fmt: skip
+ALWAYS = ("opening", "average", "horizon", "acolyte", "loyal", "link", "chain", "stay", "keep", "wait", "deny")
+SIZE = len(PHASES) * len(PHASED) + len(ALWAYS)
+SENSIBLE = Taste()
+COIN = {"early": SENSIBLE.coin, "middle": (SENSIBLE.coin + SENSIBLE.coin_late) / 2, "late": SENSIBLE.coin_late}
+STEP = 0.5  # how much the logarithm of a number changes by 1 in the vector
+FLAT_STEP = 0.3  # the same for those that begin at 0: the number itself
+Numbers = dict[str, dict[str, float]]  # by phase and `always`, by name
+
+LOADED, TABLE_OF, WANTS_OF, WANTS = 96, 100, 128, 32  # in work.weight: whose opinions are in work.of; the overlord of each table; the numbers of each
+ANY = TABLES - 1
+
+
+def sensible(part: str, name: str) -> float:
+    """A number to begin with."""
+    return COIN[part] if name == "coin" else getattr(SENSIBLE, name)
+
+
+def names() -> list[tuple[str, str]]:
+    """What each entry of the vector is: phase or `always`, and name."""
+    return [(phase, name) for phase in PHASES for name in PHASED] + [("always", name) for name in ALWAYS]
+
+
+def numbers_of(vector: np.ndarray) -> Numbers:
+    """The numbers that a vector means."""
+    found: Numbers = {part: {} for part in (*PHASES, "always")}
+    for (part, name), x in zip(names(), vector, strict=True):
+        base = sensible(part, name)
+        found[part][name] = round(float(base * np.exp(STEP * x) if base > 0 else max(0.0, FLAT_STEP * x)), 4)
+    return found
+
+
+def vector_of(numbers: Numbers) -> np.ndarray:
+    """The vector of some numbers."""
+    found = []
+    for part, name in names():
+        base, value = sensible(part, name), numbers[part][name]
+        found.append(np.log(max(value, 1e-3) / base) / STEP if base > 0 else value / FLAT_STEP)
+    return np.array(found)
+
+
+def taste_of(numbers: Numbers, phase: str) -> Taste:
+    """The taste of one third of a game."""
+    return dataclasses.replace(SENSIBLE, **numbers[phase], **numbers["always"], coin_late=numbers[phase]["coin"])
+
+
+def fill_table(numbers: Numbers, cards: Cards, work: Any, table: int, overlord: int) -> None:
+    """Write down what these numbers mean for each card, as the opinions of one overlord (a kind; -1 = any)."""
+    tastes = {phase: taste_of(numbers, phase) for phase in PHASES}
+    worths = {phase: np.where(cards.relic, taste.relic, 1.0) * cards.worth(taste, taste.coin) for phase, taste in tastes.items()}
+    of = np.asarray(work.others)[table][: len(cards.order)]
+    of["early"], of["late"] = worths["early"], worths["late"]
+    straight = (worths["early"] + worths["late"]) / 2
+    of["bend"] = 2 * (worths["middle"] - straight)  # half of it counts in the middle (prospects.card_worth)
+    of["keep"] = np.where(cards.influence, cards.worth(tastes["early"], tastes["early"].opening), straight)
+    of["play"], of["moment"] = cards.order, cards.moment
+    of["look_again"] = cards.has["draw"] + cards.has["command"] + cards.has["reveal"]
+    for want in Want:
+        if want < WANTS:
+            work.weight[WANTS_OF + WANTS * table + want] = getattr(tastes["middle"], want.name.lower(), 0.0)
+    work.weight[TABLE_OF + table] = overlord
+    work.weight[LOADED] = -1.0
+
+
+def fill(by_overlord: Mapping[str, Numbers], box: Any, work: Any) -> None:
+    """Fill a work area with the numbers of every overlord of a box (its record): they are known by name, whatever else is in the set."""
+    cards = Cards(box)
+    for table in range(TABLES):
+        work.weight[TABLE_OF + table] = -2.0  # nobody's
+    fill_table(by_overlord["any"], cards, work, ANY, -1)
+    keys = {key_of(name, 0): numbers for name, numbers in by_overlord.items() if name != "any"}
+    known = [kind for kind in range(int(box.kinds)) if int(box.luck[kind]) in keys]
+    for table, kind in enumerate(known[:ANY]):
+        fill_table(keys[int(box.luck[kind])], cards, work, table, kind)
+
+
+@rule
+def think_as(box: Box, work: Work, overlord: int) -> None:
+    """Bring the opinions of an overlord to where the styles look for them."""
+    if work.weight[LOADED] == overlord:
+        return
+    table = ANY
+    for i in range(ANY):
+        if work.weight[TABLE_OF + i] == overlord:
+            table = i
+    for kind in range(box.kinds):
+        work.of[kind] = work.others[table, kind]
+    for want in range(WANTS):
+        work.weight[want] = work.weight[WANTS_OF + WANTS * table + want]
+    work.weight[LOADED] = overlord
+
+
+@strategy
+def choose(game, box, options, work, me):
+    """Play by the numbers of the own overlord."""
+    think_as(box, work, game.player[me].overlord)
+    return play_well(game, box, options, work, me)
+
+
+class NumberStrategy(Strategy):
+    """A strategy that plays by a file of numbers."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the file; StrategyError says what is wrong with it."""
+        data = read_numbers(path)
+        self.numbers: dict[str, Numbers] = data["overlords"]
+        self.function, self.path, self.name, self.words = choose.function, path, path.stem, data["plan"]
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of the file and of everything that plays by it."""
+        helpers = [PLANS / f"{name}.py" for name in ("formats/numbers", *HELPERS)]
+        return hashlib.sha256(b"".join(path.read_bytes() for path in (self.path, *helpers))).hexdigest()
+
+    @property
+    def compiled(self) -> Any:
+        """The one function that plays by all files of numbers."""
+        return choose.compiled
+
+    def work(self, box: Any) -> Any:
+        """A work area with what the numbers mean for the cards of this box."""
+        area = record(layout.WORK)
+        fill(self.numbers, box.record, area)
+        return area
+
+
+def read_numbers(path: Path) -> dict[str, Any]:
+    """The content of a file of numbers, or a StrategyError that names what is wrong with it."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise StrategyError(f"{path}: this is no JSON file: {error}") from None
+    if not isinstance(data, dict) or not isinstance(data.get("plan"), str) or not isinstance(data.get("overlords"), dict) or "any" not in data["overlords"]:
+        raise StrategyError(f"{path}: a file of numbers has a plan in words and the numbers of its overlords, `any` among them; make one with terrors train.")
+    for overlord, numbers in data["overlords"].items():
+        for part, name in names():
+            value = numbers.get(part, {}).get(name) if isinstance(numbers, dict) and isinstance(numbers.get(part, {}), dict) else None
+            if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+                raise StrategyError(f"{path}, {overlord}, {part}, {name}: there is no number; make the file with terrors train.")
+    return data

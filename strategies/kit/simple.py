@@ -1,0 +1,333 @@
+"""What strategies share: opinions of cards, what an ability is worth now, and a sensible answer to every question that is not an action."""
+
+from __future__ import annotations
+
+from terrors.simulator.kernel.jit import Box, Game, Options, Work, rule
+from terrors.simulator.kernel.layout import THEN
+from terrors.simulator.terms.enums import Action, Cost, Effect, Kind, Pile, Place, Question, Resource
+
+WORTH_BUYING = 1.3  # a card that adds less than this to the deck only makes it thicker
+UNSEEN_ACOLYTE = 1.6
+LATE = 14  # from this turn on (both players counted), Power is worth more than Coin
+
+
+def worth(has, coin, power):
+    """The points of what a card has: 1 is about what 1 Power is worth each time that the card is played."""
+    points = coin * has.coin + power * has.power + 0.7 * has.regeneration + 0.8 * has.health + 1.1 * has.drain
+    points += 1.5 * has.draw + 1.0 * has.curse + 0.5 * has.destroy + 1.3 * has.command + 1.3 * has.muster + 1.9 * has.rage
+    points += 0.9 * has.haunt + 0.8 * has.sacrifice + 0.3 * has.claim + 0.9 * has.discard - 0.4 * has.costs + 0.9 * has.reveal + 0.8 * has.other
+    return points + 0.45 * (coin * has.horde_coin + power * has.horde_power + 0.9 * has.horde_other)
+
+
+FIRST_THING, BEFORE_BUYING, AFTER_BUYING = 3000.0, 300.0, 160.0
+
+
+def overlord_moment(box, card):
+    """When in a turn an overlord's ability is best used: while there is a hand if it costs a card, after buying if it costs a resource, else before."""
+    if card.program.pc == card.program.end:
+        return BEFORE_BUYING
+    row = box.effect[card.program.pc]
+    if row.effect == Effect.COST:
+        return FIRST_THING if row.a in (Cost.DISCARD, Cost.HEALTH) else AFTER_BUYING
+    if row.effect == Effect.BUY_WITH:
+        return AFTER_BUYING
+    return FIRST_THING if row.effect in (Effect.DRAW, Effect.COMMAND, Effect.REVEAL, Effect.LOOK, Effect.RAGE) else BEFORE_BUYING
+
+
+def form_opinions(box, work):
+    """Fill `work.of` with what a sensible player thinks of each card."""
+    for kind in range(box.kinds):
+        card, of = box.card[kind], work.of[kind]
+        has = box.has[kind]
+        early, late = worth(has, 1.25, 0.95), worth(has, 0.55, 1.25)
+        if card.kind == Kind.RELIC:  # it is there every turn, not once in a while
+            early, late = 1.7 * early + 1.6 * has.armor, 1.5 * late + 1.5 * has.armor
+        else:
+            early, late = early + 0.3 * has.armor, late + 0.3 * has.armor
+        of.early, of.late = early, late
+        of.keep = 0.0 if card.pile == Pile.STARTING else 0.5 * (early + late)
+        # Order of play: what draws first, then faction monsters, then what has no faction, and Influence cards when a monster is there to light them.
+        of.play = 50 * has.draw + (20 if card.faction else 10) + has.coin + has.power - 3 * has.discard - 5 * has.sacrifice
+        of.look_again = has.draw + has.command + has.reveal
+        if card.kind == Kind.OVERLORD:
+            of.play = overlord_moment(box, card)
+        if card.kind == Kind.INFLUENCE:
+            of.play = 5 + 20 * has.draw
+
+
+@rule(inline=True)
+def late(game: Game) -> bool:
+    """Whether it is time to hit instead of to build."""
+    return game.turn >= LATE
+
+
+@rule(inline=True)
+def buy_worth(game: Game, work: Work, kind: int) -> float:
+    """What a card is worth to buy now."""
+    return work.of[kind].late if late(game) else work.of[kind].early
+
+
+@rule
+def row_worth(game: Game, box: Box, pc: int, me: int) -> float:
+    """What one row of a program is worth now, roughly."""
+    row = box.effect[pc]
+    p = game.player[me]
+    effect = row.effect
+    if effect == Effect.GAIN:
+        if row.a == Resource.COIN:
+            return row.amount * (0.5 if late(game) else 1.1)
+        if row.a == Resource.POWER:
+            return row.amount * 1.0
+        return min(row.amount, p.start_health - p.health) * 0.7
+    if effect == Effect.GAIN_HEALTH:
+        return min(row.amount, p.start_health - p.health) * 0.7
+    if effect == Effect.LOSE_HEALTH:
+        return -0.8 * row.amount
+    if effect == Effect.OPPONENT_LOSES:
+        return 1.0 * row.amount
+    if effect == Effect.DRAW:
+        return 1.6 * row.amount
+    if effect == Effect.COMMAND:
+        return 1.2 if p.discard.n > 0 else 0.0
+    if effect == Effect.RAGE:
+        return 2.0
+    if effect == Effect.DISCARD:
+        return -1.0 * row.amount
+    if effect == Effect.SACRIFICE or effect == Effect.CURSE or effect == Effect.MUSTER:
+        return 1.3
+    return 0.8
+
+
+@rule
+def program_worth(game: Game, box: Box, pc: int, end: int, me: int) -> float:
+    """What a program is worth now: the sum of its rows."""
+    total = 0.0
+    for i in range(pc, end):
+        total += row_worth(game, box, i, me)
+    return total
+
+
+@rule
+def ability_worth(game: Game, box: Box, options: Options, i: int, me: int) -> float:
+    """What the Horde ability of an option is worth now."""
+    span = box.card[options.at[i].card].horde[options.at[i].amount]
+    return program_worth(game, box, span.pc, span.end, me)
+
+
+@rule
+def best_card(game: Game, options: Options, work: Work) -> int:
+    """The option with the card that one would most like to have."""
+    best, most = 0, -1e9
+    for i in range(options.n):
+        if options.at[i].action == Action.CARD:
+            worth = buy_worth(game, work, options.at[i].card) + (0.2 if options.at[i].other else 0.0)
+            if worth > most:
+                best, most = i, worth
+    return best
+
+
+@rule
+def worst_card(options: Options, work: Work) -> int:
+    """The option with the card that one would miss least."""
+    best, least = 0, 1e9
+    for i in range(options.n):
+        if options.at[i].action == Action.CARD and work.of[options.at[i].card].keep < least:
+            best, least = i, work.of[options.at[i].card].keep
+    return best
+
+
+@rule
+def best_ability(game: Game, box: Box, options: Options, me: int) -> int:
+    """The most useful Horde ability; none if none helps."""
+    best, most = options.n - 1, 0.0 if options.at[options.n - 1].action == Action.DECLINE else -1e9
+    for i in range(options.n):
+        if options.at[i].action == Action.ABILITY:
+            worth = ability_worth(game, box, options, i, me)
+            if worth > most:
+                best, most = i, worth
+    return best
+
+
+@rule
+def best_alternative(game: Game, box: Box, options: Options, me: int) -> int:
+    """The alternative that is worth most now."""
+    best, most = 0, -1e9
+    for i in range(options.n):
+        pc = options.at[i].slot
+        worth = program_worth(game, box, pc + 1, pc + 1 + box.effect[pc].skip, me)
+        if worth > most:
+            best, most = i, worth
+    return best
+
+
+@rule
+def answer_curse(game: Game, options: Options, work: Work, me: int) -> int:
+    """Discard a card that one would not miss, or take the blow; never die of it."""
+    worst = worst_card(options, work)
+    if options.n > 1 and (work.of[options.at[worst].card].keep < 1.0 or game.player[me].health <= options.at[0].amount):
+        return worst
+    return 0
+
+
+@rule
+def answer_destroy(game: Game, options: Options, work: Work) -> int:
+    """The rival's best card in play; else the best of the Street; one's own only if nothing else is there."""
+    best, most = 0, -1e9
+    for i in range(options.n):
+        if options.at[i].action != Action.CARD:
+            continue
+        worth = buy_worth(game, work, options.at[i].card)
+        if options.at[i].place == Place.RIVAL_PLAY:
+            worth += 100.0
+        elif options.at[i].place == Place.PLAY:
+            worth = -100.0 - worth
+        if worth > most:
+            best, most = i, worth
+    return best
+
+
+@rule
+def answer_cost(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    """Pay when what is paid for is worth more than the price. The last option is no."""
+    frame = game.agenda[game.agenda_n - 1]
+    row = box.effect[frame.pc]
+    gain = program_worth(game, box, frame.pc + 1, frame.pc + 1 + row.skip, me)
+    if game.question == Question.DISCARD_COST:
+        worst = worst_card(options, work)
+        return worst if gain > 0.7 + work.of[options.at[worst].card].keep or options.at[options.n - 1].action != Action.DECLINE else options.n - 1
+    price = 0.5 * row.amount
+    if row.a == Cost.HEALTH:
+        price = 0.8 * row.amount if game.player[me].health > 12 else 1e9
+    elif row.a == Cost.SACRIFICE_THIS:
+        price = 2.0
+    return 0 if gain > price else options.n - 1
+
+
+@rule
+def answer_look(options: Options, work: Work) -> int:
+    """Away with the cards of the starting deck; the last option is to stop."""
+    worst = worst_card(options, work)
+    return worst if work.of[options.at[worst].card].keep < 0.5 else options.n - 1
+
+
+@rule
+def can_use_overlord(game: Game, box: Box, me: int) -> bool:
+    """Whether the overlord's ability would do anything: if it begins with a cost, that must be payable; if it buys, there must be something to pay with."""
+    p = game.player[me]
+    row = box.effect[box.card[p.overlord].program.pc]
+    if row.effect == Effect.BUY_WITH:
+        return p.coin + p.power > 0
+    if row.effect != Effect.COST:
+        return True
+    if row.a == Cost.DISCARD:
+        return p.hand.n >= row.amount
+    if row.a == Cost.COIN:
+        return p.coin >= row.amount
+    return row.a != Cost.POWER or p.power >= row.amount
+
+
+@rule
+def answer_buy_with(game: Game, options: Options, work: Work, me: int) -> int:
+    """The best card, unless it would take Power from a late attack. The last option is none."""
+    best = best_card(game, options, work)
+    option = options.at[best]
+    if late(game) and game.player[me].coin < option.amount:
+        return options.n - 1
+    return best if buy_worth(game, work, option.card) > WORTH_BUYING else options.n - 1
+
+
+@rule
+def sensible_answer(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    """An answer to any question but what to do in the Action Phase."""
+    question = game.question
+    if question == Question.HORDE_ABILITY or question == Question.ACTIVATE:
+        return best_ability(game, box, options, me)
+    if question == Question.CURSE:
+        return answer_curse(game, options, work, me)
+    if question == Question.CHOOSE:
+        return best_alternative(game, box, options, me)
+    if question == Question.COST or question == Question.DISCARD_COST:
+        return answer_cost(game, box, options, work, me)
+    if question == Question.DESTROY:
+        return answer_destroy(game, options, work)
+    if question == Question.SACRIFICE or question == Question.DISCARD or question == Question.RELIC_LIMIT:
+        return worst_card(options, work)
+    if question == Question.LOOK:
+        return answer_look(options, work)
+    if question == Question.BUY_WITH:
+        return answer_buy_with(game, options, work, me)
+    if question == Question.PAYMENT or question == Question.TRIGGER:
+        return 0
+    return best_card(game, options, work)
+
+
+@rule
+def best_play(options: Options, work: Work) -> int:
+    """The card to play next; plays come first on the list."""
+    best, most = 0, -1e9
+    for i in range(options.hordes_from):
+        value = work.of[options.at[i].card].play
+        if value > most:
+            best, most = i, value
+    return best
+
+
+@rule
+def best_horde(options: Options) -> int:
+    """A Horde Action: grow a horde rather than form a new one."""
+    for i in range(options.hordes_from, options.ready_from):
+        if options.at[i].action != Action.HORDE:
+            return i
+    return options.hordes_from
+
+
+@rule
+def best_buy(game: Game, options: Options, work: Work) -> int:
+    """The purchase that adds most to the deck, on top of it where that is possible; -1 if none adds enough."""
+    best, most = -1, WORTH_BUYING
+    for i in range(options.buys_from, options.others_from):
+        option = options.at[i]
+        worth = UNSEEN_ACOLYTE if option.action == Action.BUY_ACOLYTE else buy_worth(game, work, option.card) + 0.5 * option.other
+        if worth > most:
+            best, most = i, worth
+    return best
+
+
+@rule
+def last_thing(game: Game, options: Options, me: int) -> int:
+    """When all is played and bought: what is left becomes Power, Power becomes damage; then Pass, which also spends what Regeneration is left (G5)."""
+    p = game.player[me]
+    attack = -1
+    for i in range(options.others_from, options.n):
+        option = options.at[i]
+        if option.action == Action.CONVERT and option.other == Resource.POWER and (p.health == p.start_health or option.slot == Resource.COIN):
+            return i
+        if option.action == Action.ATTACK:
+            attack = i
+    return attack if attack >= 0 else options.n - 1
+
+
+@rule
+def play_the_rest(game: Game, box: Box, options: Options, work: Work, me: int, play: int) -> None:
+    """After this play, name the next ones in the same order, up to a card that brings others to the hand: then one wants to look again."""
+    hand = game.player[me].hand
+    option = options.at[play]
+    kind = option.card
+    if hand.n == 1 or hand.n > THEN:
+        return
+    left = ((1 << int(hand.n)) - 1) & ~(1 << int(option.slot))  # hand places not yet named
+    n = 0
+    while left and work.of[kind].look_again == 0:
+        most = -1e9
+        at = 0
+        for i in range(hand.n):
+            value = work.of[box.kind_of[hand.card[i]]].play
+            if left >> i & 1 and value > most:
+                at, most = i, value
+        kind = box.kind_of[hand.card[at]]
+        left &= ~(1 << at)
+        options.then[n] = kind
+        n += 1
+    for i in range(n // 2):  # the engine takes the last one first
+        options.then[i], options.then[n - 1 - i] = options.then[n - 1 - i], options.then[i]
+    options.then_n = n

@@ -1,0 +1,328 @@
+"""A turn played well: what to do next in an Action Phase, for every style. A style differs by its taste (opinions.py) and by what it decides itself before."""
+
+from __future__ import annotations
+
+from terrors.simulator.kernel.jit import Box, Game, Options, Work, rule
+from terrors.simulator.kernel.layout import THEN
+from terrors.simulator.rules.play_area import faction_in_play, is_free
+from terrors.simulator.terms.enums import Action, Effect, Event, Kind, Question, Resource, Slot
+from terrors.strategies.kit.decisions import good_answer
+from terrors.strategies.kit.simple import can_use_overlord
+from terrors.strategies.kit.taste import AFTER_BUYING, AFTER_PLAYS, AT_ONCE, BEFORE_BUYING, OWN_FACTION_FIRST, UNLIT, Want
+from terrors.strategies.kit.valuation import (
+    NEVER,
+    best_single,
+    card_worth,
+    deal,
+    health_worth,
+    linked,
+    price_street,
+    program_now,
+    turns_left,
+)
+
+ABILITY_USED = int(Slot.ABILITY_1_USED)  # the next bit is that of the second ability
+
+
+@rule
+def kills(game: Game, me: int, power: int) -> bool:
+    """A2: whether so much Power, attacking now, ends the game."""
+    p = game.player[me]
+    rival = game.player[1 - me]
+    return p.attacked + power - rival.armor - p.struck >= rival.health
+
+
+@rule
+def option_of(options: Options, action: int) -> int:
+    """The option for one of the other actions (attack, heal, pass); -1 if it is not on the list."""
+    for i in range(options.others_from, options.n):
+        if options.at[i].action == action:
+            return i
+    return -1
+
+
+@rule
+def order_in(game: Game, box: Box, work: Work, me: int, kind: int, lit: bool) -> float:
+    """Where a card stands in the order of play now: an Influence card that is not lit waits, the monsters that could light it hurry."""
+    order = work.of[kind].play
+    c = box.card[kind]
+    if c.kind == Kind.INFLUENCE:
+        return order if lit else min(order, UNLIT)
+    return order + (OWN_FACTION_FIRST if c.faction == game.player[me].faction else 0.0)
+
+
+@rule
+def next_play(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    """The card to play next; plays come first on the list."""
+    lit = faction_in_play(game, box, me, game.player[me].faction) > 0
+    best, most = 0, NEVER
+    for i in range(options.hordes_from):
+        order = order_in(game, box, work, me, options.at[i].card, lit)
+        if order > most:
+            best, most = i, order
+    return best
+
+
+@rule
+def name_the_rest(game: Game, box: Box, options: Options, work: Work, me: int, play: int) -> None:
+    """After this play, name the next ones in the same order, up to a card that brings others to the hand, or one that one may want to keep or play later."""
+    p = game.player[me]
+    hand = p.hand
+    option = options.at[play]
+    kind = int(option.card)
+    if hand.n == 1 or hand.n > THEN:
+        return
+    lit = faction_in_play(game, box, me, p.faction) > 0
+    left = ((1 << int(hand.n)) - 1) & ~(1 << int(option.slot))  # hand places not yet named
+    n = 0
+    while left and work.of[kind].look_again == 0:
+        lit = lit or (box.card[kind].kind == Kind.MONSTER and box.card[kind].faction == p.faction)
+        most = NEVER
+        at = 0
+        for i in range(hand.n):
+            if left >> i & 1:
+                order = order_in(game, box, work, me, box.kind_of[hand.card[i]], lit)
+                if order > most:
+                    at, most = i, order
+        kind = int(box.kind_of[hand.card[at]])
+        left &= ~(1 << at)
+        if most < 0.0 or (left == 0 and may_keep(box, work, kind)):
+            break
+        options.then[n] = kind
+        n += 1
+    for i in range(n // 2):  # the engine takes the last one first
+        options.then[i], options.then[n - 1 - i] = options.then[n - 1 - i], options.then[i]
+    options.then_n = n
+
+
+@rule(inline=True)
+def may_keep(box: Box, work: Work, kind: int) -> bool:
+    """Whether a card is of the sort that may be worth more next turn: it gives Coin and nothing else at once, or waits to be lit."""
+    c = box.card[kind]
+    if c.kind == Kind.INFLUENCE and work.weight[Want.WAIT] > 0.0:
+        return True
+    return work.weight[Want.KEEP] > 0.0 and (c.kind == Kind.INFLUENCE or c.coin > 1) and c.power == 0 and work.of[kind].look_again == 0
+
+
+@rule
+def keeps_last(game: Game, box: Box, work: Work, me: int) -> bool:
+    """X1: whether the only card in hand is worth more next turn, in the place of an unknown one, than it is now."""
+    p = game.player[me]
+    kind = int(box.kind_of[p.hand.card[0]])
+    turns = turns_left(game, work, me)
+    if not may_keep(box, work, kind) or turns < 1.5:
+        return False
+    c = box.card[kind]
+    price_street(game, box, work, me)
+    now = 0.1 * c.coin + deal(game, box, work, p.coin + c.coin) - deal(game, box, work, p.coin) + work.weight[Want.POWER] * c.power
+    now += program_now(game, box, work, c.program.pc, c.program.end, me, 1) + health_worth(game, work, me) * c.regeneration
+    later = work.weight[Want.KEEP] * (card_worth(game, work, kind, turns) - work.weight[Want.MEAN])
+    if c.kind == Kind.INFLUENCE and faction_in_play(game, box, me, p.faction) == 0:
+        later += work.weight[Want.WAIT]
+    return now < later
+
+
+@rule
+def ability_in_slot(game: Game, box: Box, work: Work, me: int, s: int, length: int) -> float:
+    """The best unused Horde ability of the monster in a slot. After `price_street`."""
+    slot = game.player[me].play[s]
+    c = box.card[box.kind_of[slot.card]]
+    best = 0.0
+    for h in range(c.hordes):
+        if not slot.marks & (ABILITY_USED << h):
+            best = max(best, program_now(game, box, work, c.horde[h].pc, c.horde[h].end, me, length))
+    return best
+
+
+@rule
+def token_at_stake(game: Game, box: Box, work: Work, me: int, s: int) -> float:
+    """N3: what a monster would do next turn if it stays out of hordes in this one."""
+    slot = game.player[me].play[s]
+    if not slot.marks & Slot.HAUNT_SIDE:
+        return 0.0
+    kind = box.kind_of[slot.card]
+    return work.weight[Want.STAY] * (work.of[kind].keep * 0.6 + box.card[kind].armor)
+
+
+@rule
+def could_join(game: Game, box: Box, me: int, joined: int, other: int, action: int) -> int:
+    """H2: how many free monsters could stand at the ends that a Horde Action makes."""
+    p = game.player[me]
+    left = box.kind_of[p.play[joined].card]
+    right = box.kind_of[p.play[other].card] if action == Action.HORDE else left
+    n = 0
+    for s in range(p.slots):
+        if s in (joined, other) or not is_free(box, p, s):
+            continue
+        kind = box.kind_of[p.play[s].card]
+        n += (action != Action.HORDE_RIGHT and linked(box, kind, left)) or (action != Action.HORDE_LEFT and linked(box, right, kind))
+    return n
+
+
+@rule
+def horde_worth(game: Game, box: Box, options: Options, work: Work, me: int, i: int) -> float:
+    """The points of a Horde Action: the best ability of the horde that it makes, what hears of it, and the token that it turns. After `price_street`."""
+    option = options.at[i]
+    p = game.player[me]
+    joined = int(option.slot)
+    other = int(option.other)
+    value = work.weight[Want.CHAIN] * could_join(game, box, me, joined, other, option.action) - token_at_stake(game, box, work, me, joined)
+    if option.action == Action.HORDE:
+        value -= token_at_stake(game, box, work, me, other)
+        best = max(ability_in_slot(game, box, work, me, joined, 2), ability_in_slot(game, box, work, me, other, 2))
+        return value + best + (1.0 if p.ears >> Event.HORDE_FORMED & 1 else 0.0)
+    s = other
+    while p.play[s].left >= 0:
+        s = p.play[s].left
+    first = s
+    length = 2
+    while p.play[s].right >= 0:
+        s = p.play[s].right
+        length += 1
+    best = ability_in_slot(game, box, work, me, joined, length)
+    s = first
+    while s >= 0:
+        best = max(best, ability_in_slot(game, box, work, me, s, length))
+        s = p.play[s].right
+    return value + best + 0.3 + (1.0 if p.ears >> Event.HORDE_EXPANDED & 1 else 0.0)
+
+
+@rule
+def good_horde(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    """The Horde Action that is worth most; -1 if none is worth it."""
+    if options.ready_from == options.hordes_from:
+        return -1
+    price_street(game, box, work, me)
+    best, most = -1, 0.3
+    for i in range(options.hordes_from, options.ready_from):
+        value = horde_worth(game, box, options, work, me, i)
+        if value > most:
+            best, most = i, value
+    return best
+
+
+@rule
+def good_purchase(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    """The purchase that adds most together with what the rest of the Coin can buy; -1 if none adds anything."""
+    if options.buys_from == options.others_from:
+        return -1
+    price_street(game, box, work, me)
+    coin = game.player[me].coin
+    best, most = -1, 0.0
+    for i in range(options.buys_from, options.others_from):
+        option = options.at[i]
+        at = game.street_n if option.action == Action.BUY_ACOLYTE else int(option.slot)
+        gain = work.weight[Want.GAINS + at]
+        if option.other:  # on top of the deck: it comes next turn for sure
+            gain += card_worth(game, work, option.card, turns_left(game, work, me)) - work.weight[Want.MEAN]
+        if gain > 0.0:
+            gain += best_single(game, box, work, coin - option.amount, at)
+        if gain > most:
+            best, most = i, gain
+    return best
+
+
+@rule
+def good_conversion(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    """G1: Power becomes Coin as far as it buys more than it would strike; the option, and how much in `options.spend`; -1 if it does not pay."""
+    p = game.player[me]
+    for i in range(options.others_from, options.n):
+        option = options.at[i]
+        if option.action == Action.CONVERT and option.other == Resource.COIN and option.slot == Resource.POWER:
+            price_street(game, box, work, me)
+            base = deal(game, box, work, p.coin)
+            best, most = 0, 0.2
+            for spent in range(1, option.amount + 1):
+                value = deal(game, box, work, p.coin + spent) - base - work.weight[Want.POWER] * spent
+                if value > most:
+                    best, most = spent, value
+            if best > 0:
+                options.spend = best
+                return i
+    return -1
+
+
+@rule
+def end_of_turn(game: Game, options: Options, work: Work, me: int) -> int:
+    """When all is played and bought: what is left becomes Power, Power becomes damage; then Pass, which also spends what Regeneration is left (G5)."""
+    p = game.player[me]
+    for i in range(options.others_from, options.n):
+        option = options.at[i]
+        if option.action == Action.CONVERT and option.other == Resource.POWER:
+            healthy = p.health + p.regeneration > p.start_health or work.weight[Want.POWER] > health_worth(game, work, me)
+            if option.slot == Resource.COIN or healthy or kills(game, me, p.power + p.regeneration):
+                return i
+    attack = option_of(options, Action.ATTACK)
+    return attack if attack >= 0 else options.n - 1
+
+
+@rule
+def is_vain(game: Game, box: Box, me: int, kind: int) -> bool:
+    """Whether using a card would do nothing, or kill its owner (T4)."""
+    p = game.player[me]
+    c = box.card[kind]
+    vain = c.program.end - c.program.pc == 1 and box.effect[c.program.pc].effect == Effect.SHUFFLE and p.discard.n == 0
+    for i in range(c.program.pc, c.program.end):
+        vain = vain or (box.effect[i].effect == Effect.LOSE_HEALTH and box.effect[i].amount >= p.health)
+    return vain
+
+
+@rule
+def ready_at(game: Game, box: Box, options: Options, work: Work, me: int, moment: float) -> int:
+    """A haunted monster, or a relic whose moment has come; -1 if there is none."""
+    for i in range(options.ready_from, options.overlord_from):
+        option = options.at[i]
+        if (option.action == Action.HAUNT or work.of[option.card].moment <= moment) and not is_vain(game, box, me, option.card):
+            return i
+    return -1
+
+
+@rule
+def good_action(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    """What to do next in the Action Phase."""
+    p = game.player[me]
+    if p.power > 0 and kills(game, me, p.power):
+        return option_of(options, Action.ATTACK)
+    moment = -1.0  # of the overlord's ability, if it would do anything
+    if options.buys_from > options.overlord_from and can_use_overlord(game, box, me):
+        moment = work.of[options.at[options.overlord_from].card].moment
+    ready = ready_at(game, box, options, work, me, AT_ONCE)
+    if ready >= 0:
+        return ready
+    if moment == AT_ONCE:
+        return options.overlord_from
+    playing = options.hordes_from > 0 and not (p.hand.n == 1 and keeps_last(game, box, work, me))
+    play = next_play(game, box, options, work, me) if playing else -1
+    if playing and work.of[options.at[play].card].play >= 0.0:
+        name_the_rest(game, box, options, work, me, play)
+        return play
+    horde = good_horde(game, box, options, work, me)
+    if horde >= 0:
+        return horde
+    if playing:
+        return play
+    ready = ready_at(game, box, options, work, me, AFTER_PLAYS)
+    if ready >= 0:
+        return ready
+    if moment == BEFORE_BUYING and options.others_from > options.buys_from:
+        return options.overlord_from
+    conversion = good_conversion(game, box, options, work, me)
+    if conversion >= 0:
+        return conversion
+    purchase = good_purchase(game, box, options, work, me)
+    if purchase >= 0:
+        return purchase
+    if moment == AFTER_BUYING:
+        return options.overlord_from
+    ready = ready_at(game, box, options, work, me, AFTER_BUYING)
+    if ready >= 0:
+        return ready
+    return end_of_turn(game, options, work, me)
+
+
+@rule
+def play_well(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    """What a sensible player with this taste does, whatever is asked."""
+    if game.question == Question.ACTION:
+        return good_action(game, box, options, work, me)
+    return good_answer(game, box, options, work, me)

@@ -1,0 +1,318 @@
+"""What things are worth at this point of a game: how long it will last, a card, a purchase, the Coin for it, an ability. All in points (opinions.py)."""
+
+from __future__ import annotations
+
+from terrors.simulator.kernel.jit import Box, Game, Player, Work, rule
+from terrors.simulator.kernel.layout import NOT_FOR_SALE
+from terrors.simulator.rules.play_area import faction_in_play
+from terrors.simulator.terms.enums import Condition, Cost, Effect, Event, Kind, Per, Resource
+from terrors.strategies.kit.taste import Want
+
+FULL_GAME = 8.0  # own turns left from which a Coin has its early worth
+LOW_HEALTH = 16
+NEVER = -1e9
+FINE = 4096.0
+LINKS, LINK_CODES = 440, 32  # in work.weight: how many cards show each indicator to their left, and behind that to their right
+
+
+@rule
+def turns_left(game: Game, work: Work, me: int) -> float:
+    """How many turns one expects to have yet, this one included: fitted to games between sensible players."""
+    left = 0.105 * (game.player[0].health + game.player[1].health) - 0.06 * game.turn + 0.2
+    return max(0.7, left * work.weight[Want.HORIZON])
+
+
+@rule(inline=True)
+def card_worth(game: Game, work: Work, kind: int, turns: float) -> float:
+    """The points of one activation of a card, at this point of the game."""
+    of = work.of[kind]
+    early = min(1.0, max(0.0, (turns - 1.0) / (FULL_GAME - 1.0)))
+    return early * of.early + (1.0 - early) * of.late + min(early, 1.0 - early) * of.bend
+
+
+@rule
+def health_worth(game: Game, work: Work, me: int) -> float:
+    """A point of Health: dearer when few are left."""
+    return work.weight[Want.HEALTH] * (1.4 if game.player[me].health <= LOW_HEALTH else 1.0)
+
+
+@rule
+def owned_cards(p: Player) -> int:
+    """The cards that go round: deck, discard pile, hand and play area without the relics."""
+    return p.deck.n + p.discard.n + p.hand.n + p.slots - p.relics
+
+
+@rule
+def mean_worth(game: Game, box: Box, work: Work, me: int) -> float:
+    """The average worth of the cards that go round: what is drawn instead of a card that one does not have.
+
+    It is added up in whole numbers: with fractions the sum would depend, ever so little, on the order of the deck, which nobody knows (G7).
+    """
+    p = game.player[me]
+    turns = turns_left(game, work, me)
+    total = 0
+    for i in range(p.deck.n):
+        total += int(FINE * card_worth(game, work, box.kind_of[p.deck.card[i]], turns))
+    for i in range(p.discard.n):
+        total += int(FINE * card_worth(game, work, box.kind_of[p.discard.card[i]], turns))
+    for i in range(p.hand.n):
+        total += int(FINE * card_worth(game, work, box.kind_of[p.hand.card[i]], turns))
+    n = int(p.deck.n + p.discard.n + p.hand.n)
+    for s in range(p.slots):
+        if p.play[s].card >= 0 and box.card[box.kind_of[p.play[s].card]].kind != Kind.RELIC:
+            total += int(FINE * card_worth(game, work, box.kind_of[p.play[s].card], turns))
+            n += 1
+    return total / (FINE * max(1, n))
+
+
+@rule(inline=True)
+def linked(box: Box, left: int, right: int) -> bool:
+    """H1: whether one monster can stand to the left of another."""
+    return box.card[left].link_right > 0 and box.card[left].link_right == box.card[right].link_left
+
+
+@rule
+def links_in_play(box: Box, p: Player, kind: int) -> int:
+    """How many of a player's monsters in play a monster can stand beside."""
+    links = 0
+    for s in range(p.slots):
+        if p.play[s].card >= 0:
+            other = box.kind_of[p.play[s].card]
+            links += linked(box, kind, other) or linked(box, other, kind)
+    return links
+
+
+@rule
+def count_links(box: Box, work: Work, p: Player) -> None:
+    """Write down how many of a player's cards show each horde indicator, so that `links_with` need not look at every card for every card of the Street."""
+    for code in range(2 * LINK_CODES):
+        work.weight[LINKS + code] = 0.0
+    for i in range(p.deck.n):
+        note_links(box, work, box.kind_of[p.deck.card[i]])
+    for i in range(p.discard.n):
+        note_links(box, work, box.kind_of[p.discard.card[i]])
+    for s in range(p.slots):
+        if p.play[s].card >= 0:
+            note_links(box, work, box.kind_of[p.play[s].card])
+
+
+@rule(inline=True)
+def note_links(box: Box, work: Work, kind: int) -> None:
+    """The indicators of one card."""
+    work.weight[LINKS + box.card[kind].link_left] += 1.0
+    work.weight[LINKS + LINK_CODES + box.card[kind].link_right] += 1.0
+
+
+@rule
+def links_with(box: Box, work: Work, kind: int) -> float:
+    """H1: at how many places beside a player's cards a monster can stand. After `count_links`."""
+    left, right = box.card[kind].link_left, box.card[kind].link_right
+    links = work.weight[LINKS + LINK_CODES + left] if left > 0 else 0.0  # what shows to its right what this one shows to its left
+    return links + (work.weight[LINKS + right] if right > 0 else 0.0)
+
+
+@rule
+def least_relic(game: Game, box: Box, work: Work, me: int, turns: float) -> float:
+    """P8: what one gives up for a relic too many."""
+    p = game.player[me]
+    least = 1e9
+    for s in range(p.slots):
+        if p.play[s].card >= 0 and box.card[box.kind_of[p.play[s].card]].kind == Kind.RELIC:
+            least = min(least, card_worth(game, work, box.kind_of[p.play[s].card], turns))
+    return least
+
+
+@rule
+def plays_left(game: Game, p: Player, turns: float) -> float:
+    """How often a card that goes to the discard pile now will be drawn yet: the deck comes first, then its share of what is drawn."""
+    return max(0.0, 5.0 * (turns - 1.0) + 2.0 - p.deck.n) / (owned_cards(p) + 1.0)
+
+
+@rule
+def gain_of_card(game: Game, box: Box, work: Work, me: int, kind: int, turns: float) -> float:
+    """What having this Street card adds to the rest of the game, in points; to be bought at more than 0. Within or after `price_street`."""
+    p = game.player[me]
+    worth = card_worth(game, work, kind, turns)
+    c = box.card[kind]
+    heard = work.weight[Want.POWER] if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
+    if c.kind == Kind.RELIC:
+        if p.relics >= box.rules.relic_limit:
+            worth -= least_relic(game, box, work, me, turns)
+        return turns * worth + heard
+    if c.faction == p.faction:
+        worth += work.weight[Want.LOYAL]
+    if work.weight[Want.LINK] > 0.0:
+        worth += work.weight[Want.LINK] * 4.0 * links_with(box, work, kind) / owned_cards(p)  # partners to be expected in the same hand
+    return plays_left(game, p, turns) * (worth - work.weight[Want.AVERAGE] * work.weight[Want.MEAN]) + heard
+
+
+@rule
+def gain_of_acolyte(game: Game, work: Work, me: int) -> float:
+    """The same for the top Acolyte, unseen."""
+    p = game.player[me]
+    heard = work.weight[Want.POWER] if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
+    return plays_left(game, p, turns_left(game, work, me)) * (work.weight[Want.ACOLYTE] - work.weight[Want.AVERAGE] * work.weight[Want.MEAN]) + heard
+
+
+@rule
+def price_street(game: Game, box: Box, work: Work, me: int) -> None:
+    """Write down what each Street card, and behind them an Acolyte, would add: `deal` adds them up."""
+    turns = turns_left(game, work, me)
+    work.weight[Want.MEAN] = mean_worth(game, box, work, me)
+    if work.weight[Want.LINK] > 0.0:
+        count_links(box, work, game.player[me])
+    for at in range(game.street_n):
+        place = game.street[at]
+        denied = place.cost == NOT_FOR_SALE or place.denied >> me & 1
+        work.weight[Want.GAINS + at] = NEVER if denied else gain_of_card(game, box, work, me, place.kind, turns)
+    work.weight[Want.GAINS + game.street_n] = gain_of_acolyte(game, work, me) if game.acolytes.n > 0 else NEVER
+
+
+@rule(inline=True)
+def street_cost(game: Game, box: Box, at: int) -> int:
+    """The cost of a Street place; the one behind the last is the Acolyte's."""
+    return game.street[at].cost if at < game.street_n else box.rules.acolyte_cost
+
+
+@rule
+def best_single(game: Game, box: Box, work: Work, coin: int, but: int) -> float:
+    """The most that one purchase with that much Coin adds, another place than `but`; 0 if none is worth it. After `price_street`."""
+    most = 0.0
+    for at in range(game.street_n + 1):
+        if at != but and street_cost(game, box, at) <= coin:
+            most = max(most, work.weight[Want.GAINS + at])
+    return most
+
+
+@rule
+def deal(game: Game, box: Box, work: Work, coin: int) -> float:
+    """The most that one or two purchases with that much Coin add. After `price_street`."""
+    most = 0.0
+    for at in range(game.street_n + 1):
+        gain = work.weight[Want.GAINS + at]
+        if gain > 0.0 and street_cost(game, box, at) <= coin:
+            most = max(most, gain + best_single(game, box, work, coin - street_cost(game, box, at), at))
+    return most
+
+
+@rule
+def coin_to_come(game: Game, box: Box, me: int) -> int:
+    """The Coin in the pool, and what the hand will surely add."""
+    p = game.player[me]
+    coin = p.coin
+    for i in range(p.hand.n):
+        coin += box.card[box.kind_of[p.hand.card[i]]].coin
+    return coin
+
+
+@rule
+def coin_worth(game: Game, box: Box, work: Work, me: int, amount: int) -> float:
+    """What so much Coin more (or less) does for this turn's purchases. After `price_street`."""
+    coin = coin_to_come(game, box, me)
+    return 0.1 * amount + deal(game, box, work, coin + amount) - deal(game, box, work, coin)
+
+
+@rule
+def amount_now(game: Game, box: Box, pc: int, me: int, length: int) -> int:
+    """The amount of a row with what it is counted by; `length` is that of the horde."""
+    row = box.effect[pc]
+    if row.per == Per.FACTION_IN_PLAY:
+        return row.amount * faction_in_play(game, box, me, row.of)
+    if row.per == Per.RELIC:
+        return row.amount * game.player[me].relics
+    if row.per == Per.CARD_IN_HAND:
+        return row.amount * game.player[me].hand.n
+    return row.amount * (length if row.per == Per.MONSTER_IN_HORDE else 1)
+
+
+@rule
+def row_now(game: Game, box: Box, work: Work, pc: int, me: int, length: int) -> float:
+    """The points of one row of a program, now. After `price_street`."""
+    row = box.effect[pc]
+    p = game.player[me]
+    rival = game.player[1 - me]
+    effect = row.effect
+    if effect == Effect.GAIN or effect == Effect.GAIN_HEALTH:
+        amount = amount_now(game, box, pc, me, length)
+        if effect == Effect.GAIN and row.a == Resource.COIN:
+            return coin_worth(game, box, work, me, amount)
+        if effect == Effect.GAIN and row.a == Resource.POWER:
+            return work.weight[Want.POWER] * amount
+        return health_worth(game, work, me) * max(0, min(amount, p.start_health - p.health - p.regeneration))
+    if effect == Effect.LOSE_HEALTH:
+        return -health_worth(game, work, me) * row.amount
+    if effect == Effect.OPPONENT_LOSES:
+        return 1.1 * work.weight[Want.POWER] * row.amount
+    if effect == Effect.DRAW:
+        return (work.weight[Want.MEAN] + 0.2) * row.amount
+    if effect == Effect.COMMAND:
+        return work.weight[Want.MEAN] if p.discard.n > 0 else 0.0
+    if effect == Effect.RAGE:
+        return 2.1
+    if effect == Effect.DISCARD:
+        return -0.8 * row.amount
+    if effect == Effect.CURSE:
+        return work.weight[Want.CURSE] if rival.hand.n > 0 else max(work.weight[Want.CURSE], 2.0 * work.weight[Want.POWER])
+    if effect == Effect.OPPONENT_DISCARDS:
+        return 1.2 if rival.hand.n > 0 else 0.0
+    if effect == Effect.MUSTER:
+        return 1.4 if turns_left(game, work, me) > 1.5 else 0.3
+    if effect == Effect.SACRIFICE:
+        return work.weight[Want.SACRIFICE]
+    return 0.0 if effect == Effect.ALTERNATIVE else 0.6
+
+
+@rule
+def price_now(game: Game, box: Box, work: Work, pc: int, me: int) -> float:
+    """The points of what a cost takes. After `price_street`. A card to be discarded is priced where it is chosen."""
+    row = box.effect[pc]
+    if row.a == Cost.COIN:
+        return -coin_worth(game, box, work, me, -row.amount)
+    if row.a == Cost.POWER:
+        return work.weight[Want.POWER] * row.amount
+    if row.a == Cost.HEALTH:
+        return health_worth(game, work, me) * row.amount
+    if row.a == Cost.SACRIFICE_THIS:
+        return 2.5 if game.player[me].start_health - game.player[me].health < 3 else 0.0
+    return 0.7 * row.amount
+
+
+@rule
+def holds_now(game: Game, box: Box, pc: int, me: int) -> bool:
+    """Whether the condition of an IF row is so; an Influence card is lit if it would be lit now."""
+    row = box.effect[pc]
+    if row.a == Condition.FACTION_IN_PLAY:
+        return faction_in_play(game, box, me, row.b) > 0
+    if row.a == Condition.OPPONENT_HAS_RELIC:
+        return game.player[1 - me].relics > 0
+    if row.a == Condition.HEALTH_AT_MOST:
+        return game.player[me].health <= row.b
+    return faction_in_play(game, box, me, game.player[me].faction) > 0
+
+
+@rule
+def program_now(game: Game, box: Box, work: Work, pc: int, end: int, me: int, length: int) -> float:
+    """The points of a program, now: conditions as they stand, the best of alternatives, costs where they pay. After `price_street`."""
+    total = 0.0
+    while pc < end:
+        row = box.effect[pc]
+        if row.effect == Effect.IF:
+            pc += 1 if holds_now(game, box, pc, me) else 1 + row.skip
+        elif row.effect == Effect.COST:
+            total -= price_now(game, box, work, pc, me)
+            pc += 1
+        elif row.effect == Effect.CHOOSE:
+            best = NEVER
+            at = pc + 1
+            for _ in range(row.a):
+                value = 0.0
+                for i in range(at + 1, at + 1 + box.effect[at].skip):
+                    value += row_now(game, box, work, i, me, length)
+                best = max(best, value)
+                at += 1 + box.effect[at].skip
+            total += best
+            pc += 1 + row.skip
+        else:
+            total += row_now(game, box, work, pc, me, length)
+            pc += 1
+    return total

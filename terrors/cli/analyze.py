@@ -1,0 +1,115 @@
+"""`terrors analyze`: what the games of a run say."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from terrors.cli.failures import CHECK_FAILED
+from terrors.cli.shared_options import json_option, print_json
+
+if TYPE_CHECKING:
+    from terrors.analysis.analyze import Analysis
+
+STATES = ("lopsided", "undecided", "depends on play", "notable")
+MOST_LINES = 12
+
+
+def margin_options(command: Any) -> Any:
+    """--margin and --margins, as all commands that judge have them."""
+    command = click.option(
+        "--margin", "margin_texts", multiple=True, metavar="NAME=POINTS", help="How far off is still fair: overlord=3, matchup=8, first=2, card=3."
+    )(command)
+    return click.option(
+        "--margins", "margins_file", type=click.Path(path_type=Path), metavar="FILE", help="A margins.toml with all of them (docs/ANALYSIS.md)."
+    )(command)
+
+
+def read_margin_options(margins_file: Path | None, margin_texts: tuple[str, ...]) -> Any:
+    """The margins that the options mean."""
+    from terrors.analysis.contract.margins import Margins, read_margins
+
+    return (read_margins(margins_file) if margins_file else Margins()).but(margin_texts)
+
+
+@click.command(short_help="What the games of a run say: tables, verdicts, findings.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN…")
+@click.option("--out", metavar="FOLDER", help="Where to write.  [default: RUN/analysis]")
+@margin_options
+@click.option("--pool", is_flag=True, help="Take runs together that differ in cards, rules, engine or strategies; it will say so.")
+@click.option("--feel/--no-feel", default=True, help="Whether to read the turns too.  [default: yes]")
+@click.option(
+    "--confirm", type=click.IntRange(0, 400), default=0, metavar="N", help="Play fresh games for the N clearest pairs of cards, to see whether they hold."
+)
+@click.option("--fail-on", multiple=True, type=click.Choice(STATES), help="Exit with 1 if any verdict is so: a gate for a designer's CI.")
+@json_option
+@click.pass_context
+def analyze(
+    ctx: click.Context, runs: tuple[str, ...], out: str | None, margins_file: Path | None, margin_texts: tuple[str, ...], pool: bool, feel: bool, confirm: int,
+    fail_on: tuple[str, ...], as_json: bool,
+) -> None:  # fmt: skip
+    """Say who is too strong, which match-ups are lopsided, whether going first pays, what cards are worth and how games feel (docs/ANALYSIS.md).
+
+    Writes a table for each question (Parquet and CSV) and findings.json. Several runs of the same thing with other seeds are taken together.
+    """
+    out = out or analysis_folder(runs[0])
+    found = analysis_of(runs, read_margin_options(margins_file, margin_texts), out, pool, feel, confirm)
+    if as_json:
+        print_json(found.as_data())
+    else:
+        click.echo(summary(found))
+        click.echo(f"\nTables and findings are in {out}.")
+    if failed := found.failed(fail_on):
+        if not as_json:
+            click.echo(f"{len(failed)} of {len(found.findings)} verdicts are {' or '.join(fail_on)} (--fail-on).", err=True)
+        ctx.exit(CHECK_FAILED)
+
+
+def analysis_folder(run: str) -> str:
+    """Where the analysis of a run lies."""
+    return f"{run.rstrip('/')}/analysis"
+
+
+def analysis_of(runs: Sequence[str], margins: Any, out: str | None = None, pool: bool = False, feel: bool = True, confirm: int = 0) -> Analysis:
+    """Analyse and write, with progress on a terminal."""
+    from terrors.analysis.analyze import analyze as ask
+    from terrors.analysis.trials.confirm_pairs import confirm_pairs
+    from terrors.simulator.runs.storage import open_folder
+
+    def tell(text: str) -> None:
+        if sys.stderr.isatty():
+            click.echo(text, err=True)
+
+    found = ask(runs, margins, pool, feel, tell)
+    if confirm:
+        confirm_pairs(found, confirm, tell)
+    found.write(open_folder(out or analysis_folder(runs[0])))
+    return found
+
+
+def summary(found: Analysis) -> str:
+    """What a designer wants to know first, in a screenful."""
+    data = found.as_data()
+    stands = data["stands_on"]
+    by_id = {finding["id"]: finding for finding in data["findings"]}
+    strategies = (
+        " and ".join([", ".join(list(stands["strategies"])[:-1]), list(stands["strategies"])[-1]])
+        if len(stands["strategies"]) > 1
+        else next(iter(stands["strategies"]))
+    )
+    lines = [f"{stands['games']:,} games, played by {strategies}. Win rates are of 100 games, with 95 % intervals.", ""]
+    width = max(len(lamp["family"]) for lamp in data["lamps"]) + 2
+    for lamp in data["lamps"]:
+        lines.append(f"{lamp['family']:<{width}}{lamp['state']:<16}{lamp['sentence']}")
+    if data["look_first"]:
+        lines += ["", "Look at these first:"]
+        lines += [f"  {n}. {by_id[name]['sentence']}" for n, name in enumerate(data["look_first"], 1)]
+    if stands["warnings"]:
+        lines += ["", *stands["warnings"]]
+    if stands["reference"]:
+        lines += ["", "The card set is a reference set, mostly invented. Strategies are scripts and not people."]
+    return "\n".join(lines)

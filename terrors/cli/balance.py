@@ -1,0 +1,107 @@
+"""`terrors balance`: the main job. Play with a denial lottery, analyse, report."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from terrors.cli.analyze import STATES, analysis_of, margin_options, read_margin_options
+from terrors.cli.analyze import summary as analysis_summary
+from terrors.cli.failures import CHECK_FAILED
+from terrors.cli.progress import span
+from terrors.cli.runs import Number, play_plan
+from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, rule_option
+
+PANEL = ("greedy", "aggro", "control", "tuned")  # weak, two styles, strong; each against itself
+GAMES = 180_000  # about a minute on two cores, with analysis and page
+QUICK = 16_000  # some ten to twenty seconds
+QUICK_REPLAYS = 6  # playing games again for the viewer is the largest part of making the page
+THOROUGH = 4_000_000  # at most; it stops when every match-up is decided
+LOTTERY = 0.1
+
+
+@click.command(short_help="Play, analyse, report: which overlords, match-ups, seats and cards are out of balance.")
+@click.option("--cards", metavar="FILE", help="The card set; without it the reference set.")
+@click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"Who plays, each against itself.  [default: {', '.join(PANEL)}]")
+@click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Which overlords.  [default: all]")
+@click.option("--games", type=Number(), help=f"How many.  [default: {GAMES:,}]")
+@click.option("--quick", is_flag=True, help=f"Only {QUICK:,} games: a first impression in a quarter of a minute.")
+@click.option("--thorough", is_flag=True, help=f"Until every match-up is decided, at most {THOROUGH:,} games.")
+@click.option("--seed", type=SEEDS, default=1, show_default=True, help="The luck. The same seed before and after a change shows what the change did.")
+@rule_option
+@click.option("--set", "changes", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
+@click.option("--out", metavar="FOLDER", help="The run's folder.  [default: runs/ and a name made from the plan]")
+@margin_options
+@click.option("--fail-on", multiple=True, type=click.Choice(STATES), help="Exit with 1 if any verdict is so.")
+@click.option("--jobs", type=click.IntRange(1, 4096), help="How many to play at a time.  [default: the number of cores]")
+@json_option
+@click.pass_context
+def balance(
+    ctx: click.Context, cards: str | None, strategies: tuple[str, ...] | None, overlords: tuple[str, ...] | None, games: int | None, quick: bool,
+    thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, margins_file: Path | None, margin_texts: tuple[str, ...],
+    fail_on: tuple[str, ...], jobs: int | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Play the card set with a panel of strategies, deny cards by lot to see what they are worth, and write a page that says what is out of balance.
+
+    The same command goes on where it was interrupted, and is quick when all is there.
+    """
+    from terrors.reports.charts.process import Easel
+    from terrors.reports.page.build import MOST_GAMES, make_report
+    from terrors.simulator.runs.plan import Plan
+
+    if sum((quick, thorough, games is not None)) > 1:
+        raise click.UsageError("--quick, --thorough and --games: give only one of them")
+    margins = read_margin_options(margins_file, margin_texts)
+    size: dict[str, Any] = {"games": QUICK if quick else THOROUGH if thorough else GAMES if games is None else games}
+    if thorough:
+        size |= {"until": "decided", "margin": margins.matchup}
+    began = time.monotonic()
+    plan = Plan(
+        strategies=strategies or PANEL, pairing="mirror", overlords=overlords or (), cards=cards or "", seed=seed, rules=changed_rules(rules), set=changes,
+        deny_lottery=LOTTERY, **size,
+    )  # fmt: skip
+    before = latest()
+    run = play_plan(ctx, plan, out, jobs=jobs, backend="auto")
+    played = time.monotonic()
+    with Easel() as easel:
+        easel.set_up()
+        found = analysis_of([run.folder.address], margins)
+        analysed = time.monotonic()
+        page = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, easel=easel).page
+    done = time.monotonic()
+    if as_json:
+        print_json(found.as_data() | {"page": str(page)})
+    else:
+        click.echo(analysis_summary(found))
+        click.echo(f"\nThe page: {page}\n(games {span(played - began)}, analysis {span(analysed - played)}, page {span(done - analysed)})")
+        if before is not None and before.resolve() != Path(run.folder.address).resolve():
+            click.echo(f"What changed since the run before: terrors compare {before} {run.folder.address}")
+    point_to(run.folder.address)
+    if found.failed(fail_on):
+        ctx.exit(CHECK_FAILED)
+
+
+LATEST = Path("runs/latest")
+
+
+def latest() -> Path | None:
+    """The folder of the run before this one, if it is still there."""
+    try:
+        return LATEST.parent / LATEST.readlink() if LATEST.is_symlink() and LATEST.exists() else None
+    except OSError:
+        return None
+
+
+def point_to(address: str) -> None:
+    """Let runs/latest mean this run, so that one page can stay open in a browser. Where links cannot be made, there is none."""
+    run = Path(address)
+    if run.parent.resolve() != LATEST.parent.resolve():
+        return
+    with suppress(OSError):
+        if LATEST.is_symlink():
+            LATEST.unlink()
+        LATEST.symlink_to(run.name)

@@ -1,0 +1,128 @@
+"""How commands fail: one sentence on stderr that names the thing and the remedy, an exit code, no traceback.
+
+2 = bad input, 130 = interrupted, 141 = the reader of a pipe has gone (as any other tool that is cut off by `head`).
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, NoReturn
+
+import click
+
+CHECK_FAILED, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
+# Errors that are worded for people, by their home. Looked up only where that module has been imported: an error that was raised has come from somewhere.
+WORDED = {
+    "terrors.simulator.cards.csv_file": "CardFileError",
+    "terrors.simulator.cards.card_set": "UnknownCardError",
+    "terrors.simulator.cards.grammar": "LanguageError",
+    "terrors.simulator.terms.ruleset": "RulesError",
+    "terrors.simulator.play.box": "PlanError",
+    "terrors.simulator.story.position": "TableError",
+    "terrors.simulator.play.notation": "NotationError",
+    "terrors.simulator.story.scenario": "ScenarioError",
+    "terrors.simulator.story.transcript": "BadAnswerError",
+    "terrors.simulator.play.match": "StrategyAnswerError",
+    "terrors.simulator.runs.storage": "FolderError",
+    "terrors.simulator.runs.run": "RunError",
+    "terrors.simulator.runs.job": "WorkerError",
+    "terrors.analysis.source.source": "AnalysisError",
+    "terrors.analysis.players.training": "TrainingError",
+    "terrors.reports.inputs": "ReportError",
+    "terrors.strategies.formats.registry": "StrategyError",
+}
+# What a terminal without Unicode shows instead; the notation reads these too (docs/SCENARIOS.md).
+PLAIN = {"→": "->", "·": "|", "…": "...", "−": "-", "–": "-", "’": "'", "─": "-", "×": "x"}
+
+
+def worded() -> tuple[type[BaseException], ...]:
+    """The classes of errors whose text is a sentence for people."""
+    return tuple(getattr(sys.modules[module], name) for module, name in WORDED.items() if module in sys.modules)
+
+
+def fail(ctx: click.Context, sentence: str) -> NoReturn:
+    """Leave with a sentence about bad input."""
+    click.echo(sentence, err=True)
+    ctx.exit(BAD_INPUT)
+
+
+def _plain_characters(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(PLAIN.get(character, "?") for character in error.object[error.start : error.end]), error.end
+
+
+def make_streams_safe() -> None:
+    """Let no character that a terminal does not know, and no byte that is no text, stop a command."""
+    codecs.register_error("terrors", _plain_characters)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, ValueError):  # a stream that somebody has replaced
+            stream.reconfigure(errors="terrors")  # type: ignore[union-attr]
+    with suppress(AttributeError, ValueError):
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
+
+
+def _usage_sentence(error: click.UsageError) -> str:
+    """Click's complaint and where to look, in one line."""
+    path = error.ctx.command_path if error.ctx else "terrors"
+    message = " ".join(error.format_message().split()).rstrip(".")
+    return f"{path}: {message[0].lower()}{message[1:]}; see '{path} --help'."
+
+
+class WordedGroup(click.Group):
+    """A group of commands that fail in words."""
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, complete_var: str | None = None, standalone_mode: bool = True, **extra: Any
+    ) -> Any:
+        """Run a command and exit with its code."""
+        make_streams_safe()
+        if not standalone_mode:
+            return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+        sys.exit(self._code(args, prog_name, complete_var, **extra))
+
+    def _code(self, args: Sequence[str] | None, prog_name: str | None, complete_var: str | None, **extra: Any) -> int:
+        try:
+            result = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+            return result if isinstance(result, int) else 0
+        except click.UsageError as error:
+            click.echo(_usage_sentence(error), err=True)
+        except click.ClickException as error:
+            click.echo(error.format_message(), err=True)
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("Interrupted.", err=True)
+            return INTERRUPTED
+        except worded() as error:
+            click.echo(_sentence(error), err=True)
+        except OSError as error:  # a disk that is full, a place that nobody may use: no fault of ours, and nothing that a traceback would explain
+            if error.filename is None:
+                _let_go_of_output()
+            where = error.filename if error.filename is not None else "the output"
+            click.echo(f"{where}: {error.strerror or error}; mend that, and give the command again.", err=True)
+        return BAD_INPUT
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the chosen command; when the reader of its output has gone, stop quietly."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except BrokenPipeError:
+            _let_go_of_output()
+            ctx.exit(PIPE_CLOSED)
+
+
+def _let_go_of_output() -> None:
+    """Let the interpreter's own last flush find somewhere to go."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _sentence(error: BaseException) -> str:
+    """The error's own words; a LookupError's text has no full stop yet."""
+    text = str(error)
+    return text if "\n" in text or text.endswith((".", "?")) else f"{text}."

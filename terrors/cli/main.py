@@ -1,0 +1,64 @@
+"""`terrors`: the commands, one module per family. Nothing heavy is imported before a command needs it, so that `terrors --help` is there at once."""
+
+from __future__ import annotations
+
+import click
+
+from terrors.cli.analyze import analyze
+from terrors.cli.balance import balance
+from terrors.cli.cards import cards, check
+from terrors.cli.compare import compare
+from terrors.cli.doctor import doctor
+from terrors.cli.failures import WordedGroup
+from terrors.cli.games import replay
+from terrors.cli.ladder import ladder
+from terrors.cli.play import play
+from terrors.cli.report import report
+from terrors.cli.runs import simulate, verify
+from terrors.cli.strategies import strategies
+from terrors.cli.train import train
+from terrors.cli.trials import card, handicap
+
+HELP = """Balance analysis for the deck-building game Terrors of London.
+
+\b
+terrors simulate --games 1M    very many games, into a folder of tables
+terrors balance                play, analyse, report: the main job
+terrors analyze runs/base      who is too strong, what cards are worth, how sure that is
+terrors card "Thames Drowner"  one card, closely
+terrors handicap               the fair opening hand
+terrors report runs/base       the page of a run: verdicts, charts, games
+terrors cards                  the card set, as sentences
+terrors check tests/scenarios  the rules, as scenarios
+terrors replay --seed 7        a game to read
+terrors play --as Lilith       a game to play
+terrors strategies             who can play
+terrors doctor                 is everything there that is needed
+
+Exit codes: 0 done, 1 a check failed, 2 bad input, 130 interrupted.
+"""
+
+
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+
+
+def print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    """What `--version` prints: of the engine and the cards too, since what was measured depends on them."""
+    if wanted and not ctx.resilient_parsing:
+        from terrors.cli.versions import version_words
+
+        click.echo(version_words())
+        ctx.exit()
+
+
+@click.group("terrors", cls=WordedGroup, help=HELP, invoke_without_command=True, context_settings=SETTINGS)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Show the versions of everything, and exit.")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Without a command, say which there are."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+for command in (balance, simulate, analyze, report, compare, card, handicap, verify, cards, check, replay, play, strategies, train, ladder, doctor):
+    main.add_command(command)

@@ -1,0 +1,64 @@
+"""How a long job tells how far it is: one line that is renewed on a terminal, a plain line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from terrors.simulator.runs.run import Progress
+
+ON_A_TERMINAL = 0.2  # seconds between two renewals
+ELSEWHERE = 10.0  # and between two lines in a log
+
+
+def span(seconds: float) -> str:
+    """A length of time as people say it."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 6000:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h" if seconds < 100 * 3600 else f"{seconds / 86400:,.0f} days"
+
+
+def progress_line(progress: Progress) -> str:
+    """Games done, games a second, time left, and how well the least known match-up is known."""
+    parts = [f"{progress.done:,} of {progress.games:,} games", f"{progress.rate:,.0f} games/s"]
+    left = progress.seconds_left
+    if left is not None and progress.done < progress.games:
+        parts.append(f"{'at most ' if progress.may_stop else ''}{span(left)} left")
+    parts.append(f"every match-up to ±{100 * progress.half_width:.1f} points or better")
+    return " · ".join(parts)
+
+
+class ProgressPrinter:
+    """Prints progress to stderr, so that what a command prints stays clean."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        """`stream`: where to, stderr without it."""
+        self.stream = stream or sys.stderr
+        self.terminal = self.stream.isatty()
+        self.last = 0.0 if self.terminal else time.monotonic()
+        self.width = 0
+
+    def __call__(self, progress: Progress) -> None:
+        """Show it, if it is time."""
+        now = time.monotonic()
+        if now - self.last < (ON_A_TERMINAL if self.terminal else ELSEWHERE):
+            return
+        self.last = now
+        self._show(progress_line(progress))
+
+    def _show(self, line: str) -> None:
+        if self.terminal:
+            print(f"\r{line:<{self.width}}", end="", file=self.stream, flush=True)
+            self.width = len(line)
+        else:
+            print(line, file=self.stream, flush=True)
+
+    def close(self) -> None:
+        """Leave the line."""
+        if self.terminal and self.width:
+            print(f"\r{'':<{self.width}}\r", end="", file=self.stream, flush=True)
+            self.width = 0

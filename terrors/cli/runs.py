@@ -1,0 +1,184 @@
+"""`terrors simulate` and `terrors verify`: runs, and whether they can be trusted."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from terrors.cli.failures import CHECK_FAILED, INTERRUPTED
+from terrors.cli.progress import ProgressPrinter, span
+from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json
+
+if TYPE_CHECKING:
+    from terrors.simulator.runs.plan import Plan
+    from terrors.simulator.runs.run import Run
+    from terrors.simulator.runs.schedule import Cell, Fixtures
+
+SUFFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
+
+
+class Number(click.ParamType):
+    """A number of games: 1000000, 1_000_000, 1,000,000, 1e6 and 1M are the same."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read it."""
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"(\d[\d_,]*(?:\.\d+)?(?:[eE]\d{1,2})?)\s*([kKmMgG]?)", value.strip())
+        number = float(match[1].replace("_", "").replace(",", "")) * SUFFIXES.get(match[2].lower(), 1) if match else 0.5
+        if not number.is_integer():  # infinity, from hundreds of digits, is none either
+            self.fail(f"{value!r} is no whole number; write it as 1000000, 1_000_000 or 1M", param, ctx)
+        return int(number)
+
+
+def _events(ctx: click.Context, param: click.Parameter, value: str | None) -> int | str | None:
+    return value if value in (None, "all") else Number().convert(value, param, ctx)
+
+
+@click.command(short_help="Play very many games into a folder of Parquet tables.")
+@click.argument("plan_file", required=False, type=click.Path(path_type=Path), metavar="[PLAN.toml]")
+@click.option("--games", type=Number(), help="How many; with --until at most so many.  [default: 100,000]")
+@click.option("--out", metavar="FOLDER", help="The run's folder, or an address such as s3://bucket/run.  [default: runs/ and a name made from the plan]")
+@click.option("--seed", type=SEEDS, help="The luck of the run: the same seed is the same games.  [default: 1]")
+@click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Who plays.  [default: all overlords of the set]")
+@click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help="Names or .py files.  [default: greedy]")
+@click.option("--pairing", metavar="HOW", help="Which strategies meet: all, mirror (each itself) or vs:NAME (each that one).  [default: all]")
+@click.option("--mirrors/--no-mirrors", default=None, help="Whether an overlord also plays against itself.  [default: no]")
+@click.option("--influences", type=click.Choice(["choose", "beginner", "all"]), help="Who gets which Influence cards.  [default: choose, by the strategy]")
+@click.option("--cards", metavar="FILE", help="The card set; without it the reference set.")
+@click.option("--rule", "rules", multiple=True, metavar="NAME=VALUE", help="Change a rule (docs/RULES.md, section 12), for instance first_hand=5.")
+@click.option("--set", "set_", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
+@click.option("--remove", multiple=True, metavar="CARD", help="Leave a card out of the market.")
+@click.option("--deny", multiple=True, metavar="CARD[:SEAT]", help="Deny a market card to first, second or both players.")
+@click.option("--grant", multiple=True, metavar="CARD[:SEAT]", help="Put a card into the starting deck of first, second or both players.")
+@click.option("--deny-lottery", type=float, metavar="SHARE", help="In each game deny each market card, with this probability, to one player: 0.1 is usual.")
+@click.option("--events", callback=_events, metavar="N|all", help="Tell the first N games decision by decision.  [default: 0]")
+@click.option("--turns/--no-turns", default=None, help="Whether to write a row for each turn.  [default: yes]")
+@click.option("--until", metavar="±POINTS|decided", help="Stop when every match-up is known that well, or known to be fair or not.")
+@click.option("--margin", type=float, metavar="POINTS", help="How far off even a fair match-up may be, for --until decided.  [default: 8]")
+@click.option("--jobs", type=click.IntRange(1, 4096), help="How many to play at a time.  [default: the number of cores]")
+@click.option("--backend", type=click.Choice(["auto", "threads", "processes", "dask"]), default="auto", show_default=True, help="Who plays.")
+@click.option("--scheduler", metavar="tcp://HOST:PORT", help="A Dask scheduler; without it --backend dask starts a cluster on this machine.")
+@click.option("--chunk", type=Number(), help="Games in a part; any number gives the same rows.")
+@click.option("--overwrite", is_flag=True, help="Start again, whatever run is in the folder.")
+@json_option
+@click.pass_context
+def simulate(ctx: click.Context, plan_file: Path | None, as_json: bool, **given: Any) -> None:
+    """Play very many games, and write them into a folder of Parquet tables (docs/RUNS.md).
+
+    Every match-up is played in pairs of games with the same luck and exchanged seats. The same plan gives the same rows, whatever the number of jobs and
+    however often it is interrupted: the same command goes on where it was. A plan can also be a TOML file; options change its entries.
+    """
+    from terrors.simulator.runs.plan import Plan
+
+    how = {name: given.pop(name) for name in ("out", "jobs", "backend", "scheduler", "chunk", "overwrite")}
+    given["set"] = given.pop("set_")
+    rules = given.pop("rules")
+    entries = {name: value for name, value in given.items() if value not in (None, ())}
+    base = Plan.read(plan_file) if plan_file else Plan()
+    if rules:
+        entries["rules"] = {**base.rules, **changed_rules(rules)}
+    run = play_plan(ctx, base.but(**entries), **how)
+    if as_json:
+        print_json({name: value for name, value in run.info.items() if name != "parts"} | {"folder": run.folder.address})
+    else:
+        click.echo(summary(run))
+
+
+def play_plan(ctx: click.Context, plan: Plan, out: str | None, **how: Any) -> Run:
+    """Play a plan with progress on stderr; an interrupt leaves with the words that resume it."""
+    from terrors.simulator.runs.run import simulate as play
+    from terrors.simulator.runs.workers import Stop
+
+    printer = ProgressPrinter()
+
+    def say_interrupted() -> None:
+        printer.close()
+        click.echo(f"Interrupted. What was played is kept; the same command goes on with it: {shlex.join(['terrors', *sys.argv[1:]])}", err=True)
+
+    def leave_at_once() -> None:
+        say_interrupted()
+        os._exit(INTERRUPTED)
+
+    try:
+        return play(plan, out, on_progress=printer, stop=Stop(leave_at_once), **how)
+    except KeyboardInterrupt:
+        say_interrupted()
+        ctx.exit(INTERRUPTED)
+    finally:
+        printer.close()
+
+
+MOST_LINES = 12  # match-ups that a summary lists one by one
+
+
+def summary(run: Run) -> str:
+    """What there is now, in a few lines."""
+    import numpy as np
+
+    from terrors.simulator.runs.stopping import Stopper, means
+    from terrors.simulator.runs.verify import job_of
+
+    info, tallies, sums = run.info, run.info["tallies"], np.array(run.info["pairs"])
+    stopper = Stopper(run.plan, len(sums))
+    size = sum(file["bytes"] for record in info["parts"] for file in record["files"].values())
+    rates, widths = 100 * means(sums), 100 * stopper.widths(sums)
+    lines = [f"{tallies['games']:,} games in {run.folder.address} ({size / 1e6:,.0f} MB), played in {span(info['seconds'])}."]
+    if tallies["turn_limit"] or tallies["action_limit"]:
+        lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short (E1).")
+    if len(sums) <= MOST_LINES:
+        fixtures = job_of(run).fixtures
+        hold = "95 % intervals that hold although the run stopped by what it saw" if run.plan.until else "95 % interval"
+        lines.append(f"Won by the first named, of 100 games, both seats together ({hold}):")
+        names, digits = [cell_words(fixtures, cell) for cell in fixtures.cells], max(0, int(np.ceil(-np.log10(widths.max() / 3))))  # no more than ± supports
+        column = max(map(len, names)) + 2
+        lines += [f"  {name:<{column}}{rate:.{digits}f} ±{width:.{digits}f}" for name, rate, width in zip(names, rates, widths, strict=True)]
+        if run.plan.until and (still := [name for name, open_ in zip(names, stopper.open_cells(sums), strict=True) if open_]):
+            lines.append(f"Not known well enough yet: {', '.join(still)}. More games may settle it.")
+    else:
+        stronger = np.maximum(rates, 100 - rates)
+        lines.append(f"{len(sums):,} match-ups, each known to ±{widths.max():.1f} points or better.")
+        lines.append(f"The stronger side wins {stronger.min():.0f} to {stronger.max():.0f} of 100 games.")
+    return "\n".join(lines)
+
+
+def cell_words(fixtures: Fixtures, cell: Cell) -> str:
+    """Who plays whom; strategies are named where they differ."""
+    a, b = fixtures.box.names[cell.a], fixtures.box.names[cell.b]
+    if len(fixtures.strategies) > 1:
+        a, b = f"{a} ({fixtures.strategies[cell.a_strategy]})", f"{b} ({fixtures.strategies[cell.b_strategy]})"
+    return f"{a} – {b}"
+
+
+@click.command(short_help="Check a run: every part, and some games played again.")
+@click.argument("run_folder", metavar="RUN")
+@click.option("--games", type=Number(), default=200, show_default=True, help="How many games to play again.")
+@json_option
+@click.pass_context
+def verify(ctx: click.Context, run_folder: str, games: int, as_json: bool) -> None:
+    """Check that a run is what it says: the checksum of every part, the number of rows, every game there once, and a sample of games played again.
+
+    Exit code 1 if anything is not as it should be; `terrors simulate` with the same plan makes damaged parts again.
+    """
+    from terrors.simulator.runs.verify import verify_run
+
+    report = verify_run(run_folder, games)
+    if as_json:
+        print_json({"problems": report.problems, "parts": report.parts, "games": report.games, "replayed": report.replayed})
+    else:
+        for problem in report.problems:
+            click.echo(problem)
+        click.echo(
+            f"{report.parts:,} parts and {report.games:,} games checked, {report.replayed:,} games played again: "
+            + (f"{len(report.problems)} problems." if report.problems else "all as it should be.")
+        )
+    if report.problems:
+        ctx.exit(CHECK_FAILED)

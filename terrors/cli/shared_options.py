@@ -1,0 +1,81 @@
+"""What several commands share: options that mean the same everywhere, and how a game is set up from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from terrors.simulator.cards.card_set import CardSet
+    from terrors.simulator.play.box import Box
+    from terrors.simulator.story.transcript import Chooser
+    from terrors.strategies import Strategy
+
+DEFAULT_STRATEGY = "greedy"
+SEEDS = click.IntRange(0, 2**64 - 1)
+SEEDS.name = "whole number"
+
+Decorator = Callable[[Callable], Callable]
+cards_option: Decorator = click.option(
+    "--cards", "cards_file", type=click.Path(path_type=Path), metavar="FILE", help="The card set; without it the reference set."
+)
+rule_option: Decorator = click.option(
+    "--rule",
+    "rules",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Change a rule (docs/RULES.md, section 12), for instance first_hand=5. May be given several times.",
+)
+json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+
+
+def names_option(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...] | None:
+    """`a,b` and repeated options are the same."""
+    return tuple(name.strip() for text in value for name in text.split(",") if name.strip()) or None
+
+
+def changed_rules(texts: tuple[str, ...]) -> dict[str, Any]:
+    """The rules that `--rule NAME=VALUE` changes, checked."""
+    from terrors.simulator.terms.ruleset import Rules
+
+    rules = Rules.read(texts)
+    return {name: getattr(rules, name) for name in (text.partition("=")[0].strip() for text in texts)}
+
+
+def print_json(data: Any) -> None:
+    """JSON as all commands print it: names in their own script."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=1))
+
+
+def read_cards(file: Path | None) -> CardSet:
+    """The card set that `--cards` names."""
+    from terrors.simulator.cards.card_set import load_cards
+
+    return load_cards(file)
+
+
+def read_box(cards_file: Path | None, rules: tuple[str, ...]) -> Box:
+    """Cards and rules, ready to be played."""
+    from terrors.simulator.play.box import make_box
+    from terrors.simulator.terms.ruleset import Rules
+
+    return make_box(read_cards(cards_file), Rules.read(rules))
+
+
+def overlord_and_plan(text: str, cards: CardSet) -> tuple[str, str]:
+    """`Fenris:greedy` as an overlord and a strategy; without a strategy it is the usual one. A name may have a colon in it."""
+    if any(card.name.casefold() == text.strip().casefold() for card in cards.overlords):
+        return text.strip(), DEFAULT_STRATEGY
+    overlord, _, strategy = text.partition(":")
+    return overlord.strip(), strategy.strip() or DEFAULT_STRATEGY
+
+
+def chooser_of(plan: Strategy, box: Box) -> Chooser:
+    """A strategy as somebody who decides at a table."""
+    from terrors.simulator.story.transcript import strategy_chooser
+
+    return strategy_chooser(plan.compiled, plan.work(box))

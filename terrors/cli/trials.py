@@ -1,0 +1,184 @@
+"""`terrors card` and `terrors handicap`: questions that are answered by playing the same deals in several ways."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from terrors.cli.runs import Number
+from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, rule_option
+
+if TYPE_CHECKING:
+    from terrors.analysis.trials.handicap import Handicap
+    from terrors.analysis.trials.one_card import CardPage, ForkValue
+    from terrors.simulator.runs.job import Job
+
+MOST = 10_000_000  # deals or games: they are in memory
+DEFAULT_STRATEGY = "tuned"  # able hands: what a card is worth to somebody who cannot play says little
+
+
+def _who_plays(command: Any) -> Any:
+    """The options that say what is played."""
+    options: list[Any] = [
+        click.option("--run", "run_folder", metavar="RUN", help="Play as that run did: its cards, rules, overlords and strategies."),
+        click.option(
+            "--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"Who plays, each against itself.  [default: {DEFAULT_STRATEGY}]"
+        ),
+        click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Which overlords.  [default: all]"),
+        click.option("--cards", metavar="FILE", help="The card set; without it the reference set."),
+        rule_option,
+        click.option("--seed", type=SEEDS, default=1, show_default=True, help="Which bank of fresh deals."),
+        click.option("--jobs", type=click.IntRange(1, 4096), default=os.cpu_count() or 1, help="How many to play at a time.  [default: the number of cores]"),
+        json_option,
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _job(
+    run_folder: str | None, strategies: tuple[str, ...] | None, overlords: tuple[str, ...] | None, cards: str | None, rules: tuple[str, ...], seed: int
+) -> Job:
+    """The job that the options mean."""
+    from terrors.simulator.runs.job import Job
+    from terrors.simulator.runs.plan import Plan
+
+    changed = changed_rules(rules)
+    if run_folder is not None:
+        from terrors.simulator.runs.run import Run
+        from terrors.simulator.runs.verify import job_of
+
+        for name, given in (("--strategies", strategies), ("--overlords", overlords), ("--cards", cards)):
+            if given:
+                raise click.UsageError(f"{name} and --run: a run says already who plays what; leave one of them out.")
+        job = job_of(Run.open(run_folder))
+        plan = job.plan.but(rules={**job.plan.rules, **changed})
+        return Job(plan, job.cards, job.sources, job.engine, job.folder)
+    plan = Plan(strategies=strategies or (DEFAULT_STRATEGY,), pairing="mirror", overlords=overlords or (), cards=cards or "", rules=changed, seed=seed)
+    return Job.of(plan, "")
+
+
+def _expect_size(option: str, value: int, least: int) -> None:
+    """Refuse what nobody can play in one piece."""
+    if not least <= value <= MOST:
+        raise click.UsageError(f"{option} {value}: give a number from {least} to {MOST:,}")
+
+
+def _teller() -> Callable[[str], None]:
+    def tell(text: str) -> None:
+        if sys.stderr.isatty():
+            click.echo(text, err=True)
+
+    return tell
+
+
+@click.command(short_help="One card, closely: what access and a purchase are worth, and with whom.")
+@click.argument("name", metavar="CARD")
+@_who_plays
+@click.option("--margin", type=float, default=3.0, show_default=True, metavar="POINTS", help="How much access may be worth and still be fair.")
+@click.option("--to", "width", type=float, default=0.0, metavar="POINTS", help="Go on until access is known to ± so many points.")
+@click.option("--deals", type=Number(), default=40_000, show_default=True, help="At most so many deals.")
+@click.option("--fork-deals", type=Number(), default=8_000, show_default=True, help="Deals in which to look for decisions; 0 leaves forks out.")
+@click.pass_context
+def card(ctx: click.Context, name: str, margin: float, width: float, deals: int, fork_deals: int, jobs: int, as_json: bool, **given: Any) -> None:
+    """What one card is worth: access (the same deals with the card denied to one player or the other, until it is decided), and a purchase (at real
+    decisions, the card bought or the next best thing taken, with the same luck), by turn, by overlord, by seat.
+    """  # noqa: D205
+    from terrors.analysis.trials.one_card import card_page
+
+    if not 0 < margin < 50:
+        raise click.UsageError(f"--margin {margin:g}: give points of win rate between 0 and 50, for instance 3")
+    if not 0 <= width < 50:
+        raise click.UsageError(f"--to {width:g}: give points of win rate between 0 and 50, for instance 0.5")
+    _expect_size("--deals", deals, 1)
+    _expect_size("--fork-deals", fork_deals, 0)
+    page = card_page(_job(**given), name, margin, deals, fork_deals, width, jobs, _teller())
+    if as_json:
+        print_json(page.as_data())
+    else:
+        click.echo(card_words(page))
+
+
+def card_words(page: CardPage) -> str:
+    """The page as text."""
+    from terrors.analysis.contract.sentences import interval, missing
+    from terrors.analysis.verdicts.judge import sized
+
+    low, high = page.access.interval
+    value = interval(100 * page.access.mean, 100 * low, 100 * high, sign=True)
+    verdict = {"fair": f"fair within your ±{page.margin:g}", "undecided": f"undecided at your ±{page.margin:g}; {missing(None)}",
+               "lopsided": f"{'strong' if page.access.mean > 0 else 'weak'}, beyond your ±{page.margin:g}"}[page.state]  # fmt: skip
+    to_whom = [(f"to the player who goes {value.level}", value) for value in page.by_seat] + [(f"to {value.level}", value) for value in page.by_overlord]
+    lines = [
+        f"{page.card}, played by {', '.join(page.strategies)} ({page.games:,} games on {page.access.deals:,} deals of its own).", "",
+        f"Access: being allowed to buy it is worth {value} points of win rate, {sized(100 * page.access.mean, 'difference')}: {verdict}.",
+        *_level_lines(to_whom),
+    ]  # fmt: skip
+    if page.forks:
+        whole = page.forks[0]
+        lines += ["", f"Purchase: buying it instead of the next best thing is worth {interval(whole.value, whole.low, whole.high, sign=True)} points "
+                  f"({whole.forks:,} decisions; the strategy wanted it in {page.wanted:.0f} of 100)."]  # fmt: skip
+        titles = {"turn": "{} in the game", "overlord": "for {}", "wanted": "where the strategy wanted it: {}"}
+        named = [(title.format(value.level), value) for by, title in titles.items() for value in page.forks if value.by == by]
+        lines += _level_lines([(name.replace("middle in the game", "in the middle of the game"), value) for name, value in named])
+    elif page.sought:
+        lines += ["", "Nobody was ever in a position to buy it."]
+    return "\n".join(lines)
+
+
+def _level_lines(named: list[tuple[str, ForkValue]]) -> list[str]:
+    from terrors.analysis.contract.sentences import interval
+
+    width = max((len(name) for name, _ in named), default=0)
+    return [f"  {name:<{width}}  {interval(value.value, value.low, value.high, sign=True)}" for name, value in named]
+
+
+@click.command(short_help="The fair opening hand: how many cards make going first neither pay nor cost.")
+@_who_plays
+@click.option("--hand", type=click.Choice(["first", "second"]), default="first", show_default=True, help="Whose opening hand to change.")
+@click.option("--sizes", default="3,4,5", show_default=True, metavar="A,B,…", help="Which sizes to try.")
+@click.option("--games", type=Number(), default=40_000, show_default=True, help="Games with each size.")
+@click.pass_context
+def handicap(ctx: click.Context, hand: str, sizes: str, games: int, jobs: int, as_json: bool, **given: Any) -> None:
+    """Play opening hands of several sizes on the same deals, and say at which size going first would be even, with its interval."""
+    from terrors.analysis.trials.handicap import handicap as find
+
+    try:
+        numbers = [int(text) for text in sizes.split(",")]
+    except ValueError:
+        raise click.UsageError(f"--sizes {sizes!r}: give whole numbers with commas between them, for instance 3,4,5") from None
+    _expect_size("--games", games, 1)
+    found = find(_job(**given), f"{hand}_hand", numbers, games, jobs, _teller())
+    if as_json:
+        print_json(found.as_data())
+    else:
+        click.echo(handicap_words(found))
+
+
+def handicap_words(found: Handicap) -> str:
+    """What came of it, as text."""
+    from terrors.analysis.contract.sentences import interval
+
+    whose = "first" if found.rule == "first_hand" else "second"
+    lines = [f"{found.games:,} games, the same deals with each size. Games that the player won who goes first, of 100:", ""]
+    for size, rate in zip(found.sizes, found.rates, strict=True):
+        lines.append(f"  {whose} hand of {size}:  {interval(100 * rate.share, 100 * rate.low, 100 * rate.high)}")
+    lines.append("")
+    if found.fair is None or found.low is None or found.high is None:
+        pays, costs = all(rate.low > 0.5 for rate in found.rates), all(rate.high < 0.5 for rate in found.rates)
+        others = "other" if whose == "second" else "smaller" if pays else "larger"
+        if pays or costs:
+            lines.append(f"Going first {'pays' if pays else 'costs'} with every size that was tried; try {others} ones (--sizes).")
+        else:
+            lines.append("At which size going first is even cannot be told from these games; play more (--games), or try other sizes (--sizes).")
+    else:
+        lines.append(f"Going first is even with a {whose} hand of {found.fair:.1f} cards ({found.low:.1f}–{found.high:.1f}).")
+        if not found.sizes[0] <= found.fair <= found.sizes[-1]:
+            lines.append("That lies beyond the sizes that were tried: the last line was prolonged.")
+        best = min(zip(found.sizes, found.rates, strict=True), key=lambda pair: abs(pair[1].gap))
+        lines.append(f"The nearest whole hand is {best[0]}: the first player then wins {interval(100 * best[1].share, 100 * best[1].low, 100 * best[1].high)}.")
+    return "\n".join(lines)

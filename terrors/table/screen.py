@@ -1,0 +1,137 @@
+"""The table as a player sees it in the terminal: compact, with what the cards say beside them."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from terrors.simulator.cards.card import cells_of
+from terrors.simulator.cards.vocabulary import text_of_all, trigger_text
+from terrors.simulator.play.names import name_of, pool_words
+from terrors.simulator.play.notation import question_words
+from terrors.simulator.story.story_text import play_text
+from terrors.simulator.story.transcript import Side, answer_text, look_at
+from terrors.simulator.terms.enums import Action, Kind, Question
+
+if TYPE_CHECKING:
+    from terrors.simulator.cards.card_set import Card
+    from terrors.simulator.play.game import Game
+
+NAME_COLUMN, LINK_COLUMN = 27, 11
+
+
+def width() -> int:
+    """How wide the screen is, within reason; 100 where it is not a screen."""
+    return max(60, min(140, shutil.get_terminal_size((100, 40)).columns))
+
+
+def short_text(card: Card) -> str:
+    """What a card says, as its file says it, in one line."""
+    cells = cells_of(card)
+    parts = [cells["abilities"], cells["triggers"], f"horde {cells['horde']}" if cells["horde"] else ""]
+    return " · ".join(part for part in parts if part)
+
+
+def links_text(card: Card) -> str:
+    """H1: `S<Undead>B`, by its first letter what may stand to the left of a monster, its faction, and what may stand to the right; else the type."""
+    if card.type is not Kind.MONSTER:
+        return card.type.name.capitalize()
+    left, right = (side.name[0] if side else "" for side in (card.left, card.right))
+    return f"{left}<{card.faction.name.capitalize()}>{right}" if card.faction else ""
+
+
+def card_lines(card: Card, before: str = "") -> list[str]:
+    """A card with its text, which goes on below where the line is too short."""
+    return _beside(f"    {before}{card.name}".ljust(NAME_COLUMN + 4) + f" {links_text(card).ljust(LINK_COLUMN)}", short_text(card))
+
+
+def _beside(head: str, text: str) -> list[str]:
+    """A text to the right of its heading, wrapped at the edge of the screen."""
+    first, *more = textwrap.wrap(text, max(30, width() - len(head) - 1)) or [""]
+    return [f"{head} {first}".rstrip(), *(" " * (len(head) + 1) + line for line in more)]
+
+
+def table_lines(game: Game, seat: int) -> Iterator[str]:
+    """Everything that the player in a seat may see (G7): the rival, the Street, their own side, the pool."""
+    table = look_at(game)
+    cards = game.box.cards
+    yield _head(table.sides[1 - seat], hidden=True)
+    yield from _in_play(game, table.sides[1 - seat])
+    yield f"  Street · Market {table.market}"
+    for name, cost in table.street:
+        yield from card_lines(cards.by_name(name), f"{'-' if cost is None else cost} ")
+    if table.acolytes:
+        yield f"    {game.box.record.rules.acolyte_cost} acolyte".ljust(NAME_COLUMN + LINK_COLUMN + 6) + f"unseen, {table.acolytes} left"
+    yield _head(table.sides[seat], hidden=False)
+    overlord = cards.by_name(table.sides[seat].overlord)
+    if short_text(overlord):
+        yield f"    overlord  {short_text(overlord)}"
+    yield from _in_play(game, table.sides[seat])
+    hand = table.sides[seat].hand
+    for name in dict.fromkeys(hand):
+        yield from card_lines(cards.by_name(name), f"{hand.count(name)} × " if hand.count(name) > 1 else "")
+    yield f"  Pool · {pool_words(game.record.player[seat]) or 'empty'}"
+
+
+def _head(side: Side, hidden: bool) -> str:
+    facts = [f"  {side.overlord} · Health {side.health} of {side.start_health}"]
+    facts += [f"hand {len(side.hand)}"] * hidden + [f"deck {side.deck}", f"discard {len(side.discard)}"]
+    facts += [f"Armor {side.armor}"] * bool(side.armor) + [f"MUSTER {side.tokens}"] * bool(side.tokens)
+    return click.style(" · ".join(facts), bold=True)
+
+
+def _in_play(game: Game, side: Side) -> Iterator[str]:
+    if side.hordes or side.others:
+        yield f"    in play   {play_text(side)}"
+    for name in side.relics:
+        yield f"    relic     {name}: {short_text(game.box.cards.by_name(name.split(' #')[0]))}"
+
+
+# What is asked
+
+
+def action_lines(game: Game) -> list[str]:
+    """The actions, numbered, as many on a line as there is room for."""
+    items = [f"{i + 1} {answer_text(game, i)}" for i in range(int(game.options.n))]
+    lines, line = [], ""
+    for item in items:
+        if line and len(line) + len(item) + 3 > width():
+            lines.append(line)
+            line = ""
+        line = f"{line}   {item}" if line else f"  {item}"
+    return [*lines, line]
+
+
+def question_lines(game: Game) -> Iterator[str]:
+    """A question in the middle of an action: whose it is, and the answers, numbered, with what the cards say."""
+    source = asking_card(game)
+    text = f"{f'{source.name} ({short_text(source)}): ' if source else ''}{question_words(game.box, game.record)}"
+    yield from (click.style(line, bold=True) for line in textwrap.wrap(text, width()))
+    for i in range(int(game.options.n)):
+        yield from _beside(f"  {i + 1} {answer_text(game, i)}".ljust(NAME_COLUMN + 6), _option_text(game, i))
+
+
+def asking_card(game: Game) -> Card | None:
+    """The card whose ability asks; none where the rules ask."""
+    now = game.record
+    if now.question in (Question.ACTION, Question.INFLUENCE, Question.RELIC_LIMIT, Question.TRIGGER, Question.HORDE_ABILITY) or not now.agenda_n:
+        return None
+    instance = int(now.agenda[now.agenda_n - 1].card)
+    return game.box.cards.by_name(name_of(game.box, instance) if instance >= 0 else game.overlord(now.active))
+
+
+def _option_text(game: Game, index: int) -> str:
+    """What an answer is about: the card's text, the Horde ability, the trigger."""
+    option = game.options.at[index]
+    if option.card < 0:
+        return ""
+    card = game.box.cards.cards[int(option.card)]
+    if option.action == Action.ABILITY:
+        return text_of_all(card.horde[int(option.amount)])
+    if option.action == Action.TRIGGER:
+        return trigger_text(card.triggers[int(option.amount)])
+    return short_text(card)

@@ -1,0 +1,229 @@
+"""A person's game: asking, answering, taking back, telling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from terrors.simulator.cards.grammar import did_you_mean
+from terrors.simulator.cards.printing import card_text
+from terrors.simulator.cards.vocabulary import WORDS
+from terrors.simulator.play.names import SEATS
+from terrors.simulator.play.notation import NotationError, without_comment
+from terrors.simulator.story.story_text import Teller
+from terrors.simulator.story.transcript import Answer, Chooser, Driver, Turn, look_at, player_names, take_step
+from terrors.table.input import find_answer
+from terrors.table.screen import action_lines, question_lines, table_lines, width
+
+if TYPE_CHECKING:
+    from terrors.simulator.cards.card_set import Card
+    from terrors.simulator.play.game import Game
+
+HELP = """Type the number of what you want to do; or write it as it is listed (`play Ghoul`, `buy Ghoul to deck`, `attack 3`, `horde Skeletal + Poltergeist`);
+or as much of it as is clear (`pl gh`, `att 3`, `pass`). In the middle of an action `choose` may be left out.
+Several at once have a semicolon between them: `play Cultist; play Ghoul; attack`.
+
+  help CARD   what a card says, as sentences; `help CURSE`: what a keyword means
+  show        the table, with both discard piles
+  log         what has happened so far
+  undo        take back your last decision of this turn
+  quit        leave the game"""
+
+
+class Quit(Exception):  # noqa: N818 - not an error
+    """The player leaves."""
+
+
+class Session:
+    """One game between a person and a chooser."""
+
+    def __init__(self, game: Game, seat: int, rival: Chooser, read_line: Callable[[str], str]) -> None:
+        """`read_line(prompt)` gives what the person types, and raises EOFError when there is no more."""
+        self.game = game
+        self.seat = seat
+        self.driver = Driver([rival, rival])
+        self.read_line = read_line
+        self.teller = Teller(player_names(game), viewer=seat)
+        self.past: list[tuple[Game, int, str]] = []  # the person's decisions of this turn: the game before each, how long the log was, and what was decided
+        self.log: list[str] = []
+        self.announced = 0  # the last turn that was announced
+        self.ahead: list[str] = []  # what was typed but is not done yet
+        self.shown = False  # whether the person has seen the question that is asked now
+
+    def run(self) -> None:
+        """Play to the end, or until the person leaves."""
+        try:
+            while not self.game.over:
+                self.announce()
+                if int(self.game.record.asked) == self.seat:
+                    self.driver.forget()
+                    self.decide()
+                else:
+                    self.take(self.driver.answer(self.game))
+        except (Quit, EOFError):
+            click.echo(f"You leave in turn {self.game.turn}. {self.score()}")
+            return
+        self.tell("")
+        self.tell(self.teller.ending(self.game.result, look_at(self.game)))
+        won = self.game.winner == SEATS[self.seat]
+        click.echo("You win." if won else "Nobody wins." if self.game.winner == "draw" else "You lose.")
+
+    def score(self) -> str:
+        """Both players' Health."""
+        return ", ".join(f"{self.teller.names[seat]}: Health {self.game.record.player[seat].health}" for seat in (self.seat, 1 - self.seat)) + "."
+
+    # Telling
+
+    def tell(self, line: str) -> None:
+        """Say something that belongs to the log."""
+        self.log.append(line)
+        click.echo(line)
+
+    def announce(self) -> None:
+        """The heading of a new turn, and how it begins; in the person's own turn the table says that, so it only goes into the log."""
+        if not self.game.turn or self.announced == self.game.turn:
+            return
+        self.announced = self.game.turn
+        turn = Turn(self.game.turn, int(self.game.record.active), look_at(self.game))
+        self.tell("")
+        self.log.append(self.teller.heading(turn))
+        click.echo(click.style(self.log[-1], bold=True))
+        if turn.seat == self.seat:
+            self.log += self.teller.position(turn)
+        else:
+            for line in self.teller.position(turn):
+                self.tell(line)
+
+    # Deciding
+
+    def decide(self) -> None:
+        """Ask the person until there is an answer, and carry it out; or take back an earlier one."""
+        self.shown = False
+        while True:
+            word, _, rest = (line := self.next_line()).partition(" ")
+            command = COMMANDS.get(word.casefold())
+            if command and (not rest or command is Session.help):
+                if command(self, rest):
+                    return
+                continue
+            try:
+                answer = find_answer(self.game, line)
+            except NotationError as error:
+                click.echo(str(error))
+                self.ahead.clear()  # what stands behind it on the line was meant for another table
+                continue
+            self.take(answer)
+            return
+
+    def next_line(self) -> str:
+        """What the person wants next: the rest of the last line, where several things stood on it with `;` between them, or a new line."""
+        while not self.ahead:
+            if not self.shown:
+                self.ask()
+            self.ahead = [part.strip() for part in without_comment(self.read_line("> ")).split(";") if part.strip()]
+        return self.ahead.pop(0)
+
+    def ask(self) -> None:
+        """Show what there is to decide: the table and the actions, or a question in the middle of one."""
+        self.shown = True
+        if self.game.is_action:
+            self.show_table()
+        self.show_options()
+
+    def show_table(self) -> None:
+        """The table, apart from what was told before."""
+        click.echo()
+        for line in table_lines(self.game, self.seat):
+            click.echo(line)
+
+    def show_options(self) -> None:
+        """What may be done or answered."""
+        for line in action_lines(self.game) if self.game.is_action else question_lines(self.game):
+            click.echo(line)
+
+    def take(self, answer: Answer) -> None:
+        """Carry out a decision of either player, and tell it."""
+        mine = int(self.game.record.asked) == self.seat
+        my_turn = not self.game.turn or int(self.game.record.active) == self.seat
+        before = self.game.copy() if mine and my_turn else None
+        log_length = len(self.log)
+        step = take_step(self.game, *answer)
+        if before is not None:
+            self.past.append((before, log_length, step.text))
+        if self.game.turn != step.turn or not (mine or (my_turn and step.turn)):
+            self.past.clear()  # the turn is over, or the rival has decided something of their own
+        self.tell(self.teller.line(step))
+
+    # Commands; each says whether the question has to be asked anew
+
+    def undo(self, _: str) -> bool:
+        """Back to the last decision of the person in this turn."""
+        if not self.past:
+            click.echo("There is nothing to undo: only your own decisions of this turn can be taken back.")
+            return False
+        self.game, log_length, text = self.past.pop()
+        del self.log[log_length:]
+        click.echo(f"Taken back: {text}")
+        return True
+
+    def help(self, name: str) -> bool:
+        """What can be typed; what a card says; what a keyword means."""
+        if not name:
+            click.echo(HELP)
+            return False
+        keywords = [word for word in WORDS if word.examples[0].split()[0].casefold() == name.casefold()]
+        cards = self.cards_named(name)
+        if keywords and [card.name.casefold() for card in cards] != [name.casefold()]:
+            for word in keywords:
+                click.echo(f"{word.examples[0]}: {word.meaning}")
+        elif len(cards) == 1:
+            click.echo(card_text(cards[0], width()))
+        elif cards:
+            click.echo(f"'{name}' may be {', '.join(card.name for card in cards)}; write more of it.")
+        else:
+            hint = did_you_mean(name, (card.name for card in self.game.box.cards)) or "; type help for what else there is."
+            click.echo(f"No card is named '{name}'{hint}")
+        return False
+
+    def cards_named(self, name: str) -> list[Card]:
+        """The card of that name; else those that begin so; else those that have it in their name."""
+        wanted = name.casefold()
+        for fits in (wanted.__eq__, lambda card: card.startswith(wanted), lambda card: wanted in card):
+            found = [card for card in self.game.box.cards if fits(card.name.casefold())]
+            if found:
+                return found
+        return []
+
+    def show(self, _: str) -> bool:
+        """The table, and what the compact form leaves out: the discard piles, which are open (G7)."""
+        self.show_table()
+        table = look_at(self.game)
+        for seat in (1 - self.seat, self.seat):
+            click.echo(f"  {self.teller.names[seat]}'s discard pile · {', '.join(sorted(table.sides[seat].discard)) or 'empty'}")
+        self.show_options()
+        return False
+
+    def print_log(self, _: str) -> bool:
+        """The story so far."""
+        click.echo("\n".join(self.log))
+        return False
+
+    def quit(self, _: str) -> bool:
+        """Leave."""
+        raise Quit
+
+
+COMMANDS: dict[str, Callable[[Session, str], bool]] = {
+    "help": Session.help,
+    "h": Session.help,
+    "?": Session.help,
+    "show": Session.show,
+    "log": Session.print_log,
+    "undo": Session.undo,
+    "u": Session.undo,
+    "quit": Session.quit,
+    "q": Session.quit,
+    "exit": Session.quit,
+}

@@ -1,0 +1,258 @@
+"""`terrors play`: sessions as a person would type them."""
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from terrors.cli.main import main
+from terrors.simulator.cards.card_set import load_cards
+from terrors.simulator.play.box import make_box
+from terrors.simulator.play.game import Game
+from terrors.simulator.play.notation import NotationError
+from terrors.simulator.story.position import lay_table
+from terrors.table.input import find_answer
+from terrors.table.session import Session
+
+CARDS = str(Path(__file__).parents[2] / "data" / "cards.csv")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled_engine():
+    """Let the engine be there, so that no command has to announce on stderr that it is being compiled."""
+    Game(load_cards(CARDS), "Lilith", "Azazael")
+
+
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch):
+    """Whatever the tests are run in."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def play(*lines: str, arguments: tuple[str, ...] = ()) -> Result:
+    given = ["play", "--as", "Lilith", "--against", "random", "--rival-overlord", "Azazael", "--seed", "5", "--cards", CARDS, *arguments]
+    return CliRunner().invoke(main, given, input="".join(f"{line}\n" for line in lines))
+
+
+def told(*lines: str, arguments: tuple[str, ...] = ()) -> str:
+    result = play("old", "hired", *lines, arguments=arguments)
+    assert result.exit_code == 0, result.output + result.stderr
+    return result.output
+
+
+def test_the_table_is_shown_before_each_action():
+    text = told()
+    assert text.startswith("Seed 5: terrors play --as Lilith --against random --rival-overlord Azazael --seed 5 --cards ")
+    assert "Turn 1 · Lilith (first, you) · Health 45 : 50 (Azazael)\n" in text
+    assert re.search(r"^    1 Mudlark +B<Mortal>S +1 Coin; look at 2: discard any · horde 1 Coin$", text, re.MULTILINE)
+    assert re.search(r"^    2 × Cultist +1 Coin$", text, re.MULTILINE)
+    assert "  Azazael · Health 50 of 50 · hand 5 · deck 5 · discard 0\n" in text
+    assert "  1 play Hired Knives   2 play Cultist   3 play Old Money   4 overlord\n> \n" in text
+    assert text.endswith("You leave in turn 1. Lilith: Health 45, Azazael: Health 50.\n")
+
+
+def test_the_influence_cards_are_chosen_with_their_texts():
+    text = told()
+    assert "Which Influence card do you take?\n  1 choose Old Money" in text
+    assert "2 Coin · faction in play: 1 Coin\n" in text
+    assert "  Lilith: choose Hired Knives\n" in text
+
+
+@pytest.mark.parametrize("line", ["2", "play Cultist", "PLAY cultist", "pl cu", "p cul", "cult", "  play   Cultist → +1 Coin [1 Coin]"])
+def test_many_ways_to_say_the_same(line):
+    assert "  play Cultist → +1 Coin [1 Coin]\n" in told(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("99", "99: the options go from 1 to 4."),
+        ("0", "0: the options go from 1 to 4."),
+        ("pl", "'pl' may mean play Hired Knives or play Cultist or play Old Money; write more of it."),
+        ("play Goul", "'play Goul' is not legal now; legal are: play Hired Knives"),
+        ("play Cultis", "  play Cultist → +1 Coin [1 Coin]"),
+        ("pass", "'pass' is not legal now"),
+        ("attack 3", "'attack 3' is not legal now"),
+        ("\x00\ufffd", "is not legal now"),
+        ("undo now", "'undo now' is not legal now"),
+        (";;;", "> ;;;"),
+    ],
+)
+def test_what_is_not_understood_is_said_and_the_question_stays(line, words):
+    text = told(line, "play Old Money")
+    assert words in text
+    assert "  play Old Money → +2 Coin" in text
+
+
+def test_an_amount_that_is_not_there_is_refused():
+    text = told("play Hired Knives", "att 3", "attack 9", "a 1")
+    assert "'attack 3': the amount goes from 1 to 2." in text
+    assert "'attack 9': the amount goes from 1 to 2." in text
+    assert "  attack 1 → Azazael 50 → 49 [1 Power]\n" in text
+
+
+def test_several_on_one_line_and_what_is_behind_a_mistake_is_dropped():
+    text = told("play Hired Knives; attack; foo; play Cultist")
+    assert "  play Hired Knives → +2 Power [2 Power]\n  attack 2 → Azazael 50 → 48 [empty]\n'foo' is not legal now" in text
+    assert "play Cultist →" not in text
+    assert text.count("Street · Market") == 2
+
+
+# undo
+
+
+def test_undo_goes_back_through_the_turn_and_no_further():
+    text = told("play Cultist", "play Hired Knives", "attack 1", "undo", "u", "undo", "undo", "show")
+    taken = re.findall(r"^Taken back: (.*)$", text, re.MULTILINE)
+    assert taken == ["attack 1", "play Hired Knives", "play Cultist"]
+    assert "There is nothing to undo: only your own decisions of this turn can be taken back.\n" in text
+    tables = text.split("  Azazael · Health ")
+    assert tables[1].split("> ")[0] == tables[-2].split("> ")[0]
+
+
+def test_undo_takes_lines_out_of_the_log():
+    log = told("play Cultist", "undo", "play Old Money", "log").rsplit("> log\n", 1)[1]
+    assert "play Old Money → +2 Coin [2 Coin]" in log
+    assert "play Cultist" not in log
+
+
+def test_undo_does_not_reach_into_the_rivals_turn():
+    text = told("play Hired Knives; play Cultist; play Cultist; play Old Money; pass", "undo")
+    assert "Turn 2 · Azazael (second) · Health" in text
+    assert "There is nothing to undo" in text.split("Turn 3 ")[1]
+
+
+def test_undo_of_an_influence_card():
+    text = play("old", "undo", "black", "hired").output
+    assert "Taken back: choose Old Money\n" in text
+    assert "Turn 1 " in text
+
+
+def test_undo_in_the_middle_of_an_action():
+    """The answer of the rival to a CURSE in my own turn is gone through as well."""
+    lines = ("1", "1", "play Cultist; play Cultist; overlord; yes", "undo; undo; log")
+    text = play(*lines, arguments=("--as", "Azazael", "--rival-overlord", "Lilith")).output
+    assert re.search(r"^  opponent: choose ", text, re.MULTILINE)
+    assert re.findall(r"^Taken back: (.*)$", text, re.MULTILINE) == ["choose yes", "overlord"]
+    assert text.split("Taken back: overlord")[1].count("play Cultist → ") == 2
+    assert "opponent: " not in text.split("Taken back: overlord")[1]
+
+
+# help, show, log, quit
+
+
+def test_help_tells_what_can_be_typed():
+    text = told("help", "?")
+    assert text.count("  undo        take back your last decision of this turn") == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("help Ghoul", "Gain 1 Power. SACRIFICE from your discard pile.\n    Horde: Gain 1 Coin."),
+        ("help bloody m", "If you have a Mortal in play, make your opponent lose"),
+        ("help tyburn", "Hanged Man of Tyburn  cost 3"),
+        ("help curse", "CURSE: The opponent loses 2 Health or discards a card, as they choose (K1)."),
+        ("help the", "'the' may be The Black Auction, The Unquiet House, The Wild Hunt; write more of it."),
+        ("help Gohul", "No card is named 'Gohul'; did you mean Ghoul?"),
+        ("help zzz", "No card is named 'zzz'; type help for what else there is."),
+        ("show", "  Lilith's discard pile · empty\n"),
+        ("log", "  Lilith: choose Old Money\n  Lilith: choose Hired Knives\n"),
+    ],
+)
+def test_commands(line, words):
+    assert words in told(line)
+
+
+@pytest.mark.parametrize("line", ["quit", "q", "exit", "QUIT"])
+def test_quitting(line):
+    text = told(line, "play Cultist")
+    assert text.endswith("You leave in turn 1. Lilith: Health 45, Azazael: Health 50.\n")
+    assert "play Cultist →" not in text
+
+
+def test_the_end_of_the_input_ends_the_game_cleanly():
+    result = play()
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.output.endswith("You leave in turn 0. Lilith: Health 45, Azazael: Health 50.\n")
+
+
+# Whole games
+
+
+@pytest.mark.parametrize("arguments", [(), ("--second",), ("--as", "Azazael", "--rival-overlord", "Methuselah")])
+def test_a_whole_game_by_always_choosing_1(arguments):
+    result = play(*["1"] * 5000, arguments=arguments)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert re.search(r"wins · Health \w+ \d+, \w+ \d+\nYou (win|lose)\.\n$", result.output)
+
+
+def test_a_rival_who_begins_is_told_without_what_it_holds():
+    text = play("old", "hired", "health", arguments=("--second",)).output
+    turn = text.split("Turn 1 · Azazael (first) · ")[1].split("Turn 2 ")[0]
+    assert "\n  hand: 4 cards\n" in turn
+    assert re.search(r"\n  pass → .*new hand of 5\n", turn)
+
+
+def test_the_seed_says_who_the_rival_is():
+    given = ["play", "--as", "lilith", "--against", "random", "--cards", CARDS]
+    found = {CliRunner().invoke(main, [*given, "--seed", str(seed)], input="").output.split("--rival-overlord ")[1].split()[0] for seed in range(3)}
+    assert found == {"Methuselah", "Fenris", "Azazael"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--as", "Lilit"), "no card is named 'Lilit'; did you mean Lilith?\n"),
+        (("--rival-overlord", "Lilith"), "Lilith against Lilith: both players cannot have the same faction (S3); set the rule mirror=true to allow it.\n"),
+        (("--against", "nobody"), "strategy 'nobody': there is none; there are "),
+        (("--rule", "hand=3"), "rule hand: there is no such rule; "),
+        (("--seed", "-1"), "terrors play: invalid value for '--seed': "),
+    ],
+)
+def test_what_cannot_be_played(arguments, words):
+    result = play(arguments=arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(words)
+    assert len(result.stderr.splitlines()) == 1
+
+
+# A rival's turn with a question for the person, on a table set by hand
+
+
+def session_on(table: dict, *lines: str, seat: int = 0) -> Session:
+    game, _ = lay_table(make_box(load_cards(CARDS)), table)
+    rest = iter(lines)
+
+    def read_line(prompt: str) -> str:
+        line = next(rest, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    session = Session(game, seat, lambda game: (0, 0), read_line)
+    session.run()
+    return session
+
+
+def test_a_cursed_person_answers_in_the_rivals_turn_and_cannot_take_it_back(capsys):
+    table = {
+        "you": {"overlord": "Azazael", "hand": ["Cock Lane Ghost"]},
+        "opponent": {"overlord": "Fenris", "hand": ["Cultist", "Ghoul"]},
+        "table": {"turn": 5},
+    }
+    session = session_on(table, "undo", "disc gh", seat=1)
+    text = capsys.readouterr().out
+    assert "Cock Lane Ghost (2 Power; CURSE · horde 1 Power): You are cursed: what do you give up?\n  1 choose health\n  2 choose discard Cultist" in text
+    assert "There is nothing to undo" in text
+    assert "  you: choose discard Ghoul" in session.log
+
+
+def test_abbreviations_of_hordes_and_of_copies():
+    game, _ = lay_table(make_box(load_cards(CARDS)), {"you": {"overlord": "Azazael", "play": ["Skeletal", "Poltergeist", "Poltergeist"]}})
+    texts = game.legal_actions()
+    assert texts[find_answer(game, "ho sk po")[0]] == "horde Skeletal + Poltergeist"
+    assert texts[find_answer(game, "horde sk + po #2")[0]] == "horde Skeletal + Poltergeist #2"
+    with pytest.raises(NotationError, match="may mean"):
+        find_answer(game, "horde")
