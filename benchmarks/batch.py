@@ -31,7 +31,7 @@ def unlogged(games: int) -> float:
     from terrors.simulator.runs.plan import Plan
 
     job = Job.of(Plan(games=games, deny_lottery=LOTTERY), "")
-    rows = job.fixtures.rows(0, games)
+    rows = job.schedule.rows(0, games)
     match = Match(job.box, job.players[0], job.players[0])
     match.play(rows[:200])
     began = time.process_time()

@@ -5,7 +5,7 @@ ahead. It waits for dear cards: a cheap one only makes the deck thicker. A Coin 
 When the end comes near, Coin is worth nothing to it any more.
 """
 
-from terrors.simulator.terms.enums import Kind
+from terrors.simulator.terms.enums import CardType
 from terrors.strategies.formats.registry import strategy
 from terrors.strategies.kit.taste import Taste, form
 from terrors.strategies.kit.turn import play_well
@@ -18,7 +18,7 @@ BIG_BONUS = 0.25  # for each Coin of the cost from there on
 def prepare(box, work):
     form(TASTE, box, work)
     for kind in range(box.kinds):
-        bonus = BIG_BONUS * max(0, box.card[kind].cost + 1 - BIG) * (box.card[kind].kind == Kind.MONSTER)
+        bonus = BIG_BONUS * max(0, box.card[kind].cost + 1 - BIG) * (box.card[kind].type == CardType.MONSTER)
         work.of[kind].early += bonus
         work.of[kind].late += bonus
 

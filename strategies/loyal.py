@@ -4,7 +4,7 @@ It takes the Influence cards whose triggered part says most, buys monsters of it
 before anything that it could light. An Influence card that no monster lights is kept on top of the deck at Pass, if it is the last one in hand.
 """
 
-from terrors.simulator.terms.enums import Kind
+from terrors.simulator.terms.enums import CardType
 from terrors.strategies.formats.registry import strategy
 from terrors.strategies.kit.taste import Taste, form
 from terrors.strategies.kit.turn import play_well
@@ -16,7 +16,7 @@ LIT_BONUS = 0.5  # for each triggered or lit ability of an Influence card
 def prepare(box, work):
     form(TASTE, box, work)
     for kind in range(box.kinds):
-        if box.card[kind].kind == Kind.INFLUENCE:
+        if box.card[kind].type == CardType.INFLUENCE:
             work.of[kind].keep += LIT_BONUS * box.has[kind].triggered
 
 

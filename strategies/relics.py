@@ -5,7 +5,7 @@ relics. Relics that need nothing of the hand are used after the plays, so that w
 at the rival's relics.
 """
 
-from terrors.simulator.terms.enums import Event, Kind, Per
+from terrors.simulator.terms.enums import CardType, Event, Per
 from terrors.strategies.formats.registry import strategy
 from terrors.strategies.kit.taste import AFTER_PLAYS, Taste, form, rows_of
 from terrors.strategies.kit.turn import play_well
@@ -20,7 +20,7 @@ def prepare(box, work):
     for kind in range(box.kinds):
         of, card = work.of[kind], box.card[kind]
         rows = rows_of(box, card.program)
-        if card.kind == Kind.RELIC and of.look_again == 0:
+        if card.type == CardType.RELIC and of.look_again == 0:
             of.moment = max(of.moment, AFTER_PLAYS)
         heard = any(card.trigger[t].event in RELIC_EVENTS for t in range(card.triggers)) or any(row.per == Per.RELIC for row in rows)
         of.early, of.late, of.keep = of.early + RELIC_BONUS * heard, of.late + RELIC_BONUS * heard, of.keep + RELIC_BONUS * heard

@@ -17,7 +17,7 @@ import polars as pl
 from terrors.analysis.contract.columns import ANSWERS, tidy
 from terrors.analysis.contract.groups import ALL
 from terrors.analysis.feel.metrics import KEYWORDS, METRICS, Metric, rounds
-from terrors.analysis.feel.sample_games import Played
+from terrors.analysis.feel.sample_games import SampleGames
 from terrors.analysis.feel.win_model import Chances
 from terrors.analysis.source.sample import take_sample
 from terrors.analysis.stats.ratios import Term, quantile, ratio
@@ -53,7 +53,7 @@ def feel_tables(run: Run, most_games: int = 200_000, seed: int = 0) -> dict[str,
 def feel_of(run: Run, most_games: int = 200_000, seed: int = 0) -> Feel:
     """The same, with the model and what was left out. Of a large run about `most_games` games, in whole deals."""
     sample = take_sample(run, most_games, seed)
-    played = Played.of(sample)
+    played = SampleGames.of(sample)
     feel = Feel(tables_of(played), played.model, len(played), sample.of)
     if len(played) < sample.of:
         feel.left_out.append(f"Feel is told from {len(played):,} of {sample.of:,} games, whole deals spread over the run.")
@@ -66,9 +66,9 @@ def feel_of(run: Run, most_games: int = 200_000, seed: int = 0) -> Feel:
     return feel
 
 
-def tables_of(played: Played) -> dict[str, pl.DataFrame]:
+def tables_of(played: SampleGames) -> dict[str, pl.DataFrame]:
     """All tables of some games."""
-    makers: dict[str, Callable[[Played], Iterator[tuple]]] = {"feel": feel_rows, "length": length_rows}
+    makers: dict[str, Callable[[SampleGames], Iterator[tuple]]] = {"feel": feel_rows, "length": length_rows}
     if played.turns is not None:
         makers |= {"hordes": horde_rows, "keywords": keyword_rows}
     if played.chance is not None:
@@ -84,7 +84,7 @@ def _frame(name: str, rows: list[tuple]) -> pl.DataFrame:
     return tidy(pl.DataFrame(rows, schema=kinds, orient="row"))
 
 
-def feel_rows(played: Played) -> Iterator[tuple]:
+def feel_rows(played: SampleGames) -> Iterator[tuple]:
     """The metrics that these games allow, by group."""
     have = {"games": True, "turns": played.turns is not None, "street": played.street is not None, "chances": played.chance is not None}
     for metric in METRICS:
@@ -94,7 +94,7 @@ def feel_rows(played: Played) -> Iterator[tuple]:
                     yield name, metric.name, value, low, high, metric.unit, metric.meaning, games
 
 
-def measured(metric: Metric, played: Played) -> list[tuple[float, float, float, int]]:
+def measured(metric: Metric, played: SampleGames) -> list[tuple[float, float, float, int]]:
     """A metric by group, and at last for all: value, interval, games."""
     if metric.quantile is not None:
         return quantile(rounds(played), played.group, played.deal, len(played.groups), metric.quantile)
@@ -107,13 +107,13 @@ def measured(metric: Metric, played: Played) -> list[tuple[float, float, float, 
     return out
 
 
-def length_rows(played: Played) -> Iterator[tuple]:
+def length_rows(played: SampleGames) -> Iterator[tuple]:
     """How many games took how many turns."""
     counts = np.array([np.bincount(played.length[played.group == g], minlength=played.length.max() + 1) for g in range(len(played.groups))])
     yield from ((group, *row) for group, turns in _with_all(played, counts) for row in turns)
 
 
-def _with_all(played: Played, counts: np.ndarray) -> Iterator[tuple[str, list[tuple[int, int, float]]]]:
+def _with_all(played: SampleGames, counts: np.ndarray) -> Iterator[tuple[str, list[tuple[int, int, float]]]]:
     """Counts by group and number, as rows (number, count, share of 100) by group; for all groups the counts together and the mean of the shares."""
     totals = counts.sum(axis=1, keepdims=True)
     shares = 100 * counts / np.maximum(totals, 1)
@@ -124,7 +124,7 @@ def _with_all(played: Played, counts: np.ndarray) -> Iterator[tuple[str, list[tu
         yield name, [(int(i), int(counts[g, i]), float(shares[g, i])) for i in np.flatnonzero(counts[g])]
 
 
-def _by_overlord(played: Played) -> Iterator[tuple[str | None, np.ndarray]]:
+def _by_overlord(played: SampleGames) -> Iterator[tuple[str | None, np.ndarray]]:
     """Every overlord with the rows of its turns, and all of them together without a name."""
     assert played.turns is not None
     names = played.turns["overlord"].cast(pl.String)
@@ -133,7 +133,7 @@ def _by_overlord(played: Played) -> Iterator[tuple[str | None, np.ndarray]]:
     yield None, np.ones(len(names), bool)
 
 
-def horde_rows(played: Played) -> Iterator[tuple]:
+def horde_rows(played: SampleGames) -> Iterator[tuple]:
     """How long the longest horde of a turn was."""
     longest, group = played.column("longest_horde").astype(np.int64), played.group[played.game]
     size = int(longest.max(initial=0)) + 1
@@ -142,7 +142,7 @@ def horde_rows(played: Played) -> Iterator[tuple]:
         yield from ((name, overlord, *row) for name, lengths in _with_all(played, counts) for row in lengths)
 
 
-def keyword_rows(played: Played) -> Iterator[tuple]:
+def keyword_rows(played: SampleGames) -> Iterator[tuple]:
     """How often keywords, relics, hordes and the overlord's ability are used in a turn."""
     columns = {what: played.column(what) for what in KEYWORDS}
     for overlord, mask in _by_overlord(played):
@@ -158,7 +158,7 @@ def keyword_rows(played: Played) -> Iterator[tuple]:
                     yield name, overlord, what, one.value, max(0.0, low), high
 
 
-def chance_rows(played: Played) -> Iterator[tuple]:
+def chance_rows(played: SampleGames) -> Iterator[tuple]:
     """How the first player's chances are spread after each turn, over the judged games that are not over."""
     assert played.chance is not None
     rows = np.flatnonzero(~np.isnan(played.chance) & ~played.over)
@@ -184,7 +184,7 @@ def _stretches(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return begins, np.r_[begins[1:], len(values)] if len(values) else begins
 
 
-def calibration_rows(played: Played) -> Iterator[tuple]:
+def calibration_rows(played: SampleGames) -> Iterator[tuple]:
     """What the model said, and what came of it, in games that it was not fitted on. For all groups each has the same weight."""
     assert played.chance is not None
     rows = np.flatnonzero(~np.isnan(played.chance) & ~played.over)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from terrors.analysis.feel.sample_games import Played
+from terrors.analysis.feel.sample_games import SampleGames
 from terrors.analysis.stats.ratios import Term
 
 LEADS_FROM = 0.6  # chance from which somebody is in the lead; between 0.4 and 0.6 nobody takes it from anybody
@@ -40,41 +40,41 @@ class Metric:
     needs: str
     unit: str
     meaning: str
-    terms: Callable[[Played], list[Term]] | None = None
+    terms: Callable[[SampleGames], list[Term]] | None = None
     share: bool = False  # from 0 to 1, shown of 100
     scale: float = 1.0
     quantile: float | None = None  # of the games' length, instead of terms
 
 
-def _ones(played: Played) -> np.ndarray:
+def _ones(played: SampleGames) -> np.ndarray:
     return np.ones(len(played))
 
 
-def rounds(played: Played) -> np.ndarray:
+def rounds(played: SampleGames) -> np.ndarray:
     """How many turns the player had who had the last one."""
     return (played.length + 1) // 2
 
 
-def _mean_length(played: Played) -> list[Term]:
+def _mean_length(played: SampleGames) -> list[Term]:
     return [Term(rounds(played), _ones(played))]
 
 
 # What the chances say: only of judged games
 
 
-def _told(played: Played) -> np.ndarray:
+def _told(played: SampleGames) -> np.ndarray:
     """Games whose chances are known."""
     assert played.chance is not None
     return played.sums(~np.isnan(played.chance)) == played.length
 
 
-def _winners(played: Played) -> np.ndarray:
+def _winners(played: SampleGames) -> np.ndarray:
     """The later winner's chance after each row."""
     assert played.chance is not None
     return np.where(played.result[played.game] == 1, played.chance, 1 - played.chance)
 
 
-def lead_changes(played: Played) -> np.ndarray:
+def lead_changes(played: SampleGames) -> np.ndarray:
     """By game: how often the lead went from one player to the other. Who wins has the lead at the end."""
     assert played.chance is not None
     leads = np.flatnonzero((played.chance >= LEADS_FROM) | (played.chance <= 1 - LEADS_FROM))
@@ -83,13 +83,13 @@ def lead_changes(played: Played) -> np.ndarray:
     return np.bincount(game[1:][changed], minlength=len(played))
 
 
-def comebacks(played: Played) -> np.ndarray:
+def comebacks(played: SampleGames) -> np.ndarray:
     """By game: whether the winner was down to 20 % after some turn."""
     decided = played.result[played.game] != 0.5
     return played.sums((_winners(played) <= DOWN) & ~played.over & decided) > 0
 
 
-def no_return(played: Played) -> np.ndarray:
+def no_return(played: SampleGames) -> np.ndarray:
     """By game: the last turn after which the winner's chance was below 80 %, as a share of the game's turns; 0 if it never was."""
     below = np.flatnonzero((_winners(played) < SAFE) & ~played.over)
     last = np.zeros(len(played))
@@ -97,8 +97,8 @@ def no_return(played: Played) -> np.ndarray:
     return last / played.length
 
 
-def _of_told(measure: Callable[[Played], np.ndarray], decided: bool = False) -> Callable[[Played], list[Term]]:
-    def terms(played: Played) -> list[Term]:
+def _of_told(measure: Callable[[SampleGames], np.ndarray], decided: bool = False) -> Callable[[SampleGames], list[Term]]:
+    def terms(played: SampleGames) -> list[Term]:
         counted = _told(played) & ((played.result != 0.5) | (not decided))
         return [Term(np.where(counted, measure(played), 0.0), counted.astype(float))]
 
@@ -108,19 +108,19 @@ def _of_told(measure: Callable[[Played], np.ndarray], decided: bool = False) -> 
 # Snowball
 
 
-def snowball_turn(played: Played, group: int) -> int:
+def snowball_turn(played: SampleGames, group: int) -> int:
     """The turn from which the growth of leads is taken: even, so that both had as many turns, and so early that few games end within the next four."""
     lengths = np.sort(played.length[played.group == group])
     return max(NEAR, (int(lengths[int(EARLY * len(lengths))]) - NEAR) // 2 * 2)
 
 
-def _around(played: Played) -> tuple[np.ndarray, np.ndarray]:
+def _around(played: SampleGames) -> tuple[np.ndarray, np.ndarray]:
     """By row: turns since the snowball turn of its group; by game: whether it lasted so long."""
     turns = np.array([snowball_turn(played, g) for g in range(len(played.groups))])[played.group]
     return played.turn - turns[played.game], played.length >= turns
 
 
-def centred(played: Played, values: np.ndarray, games: np.ndarray) -> np.ndarray:
+def centred(played: SampleGames, values: np.ndarray, games: np.ndarray) -> np.ndarray:
     """Values by game minus the mean of their match-up (`Played.matchup`); 0 for games that do not count."""
     number = np.unique(played.matchup, return_inverse=True)[1]
     count = np.bincount(number, games)
@@ -128,13 +128,13 @@ def centred(played: Played, values: np.ndarray, games: np.ndarray) -> np.ndarray
     return np.where(games, values - mean[number], 0.0)
 
 
-def _slope(played: Played, lead: np.ndarray, growth: np.ndarray, games: np.ndarray) -> list[Term]:
+def _slope(played: SampleGames, lead: np.ndarray, growth: np.ndarray, games: np.ndarray) -> list[Term]:
     """The slope of a line through leads and growths; both without what is usual for the match-up."""
     x, y = centred(played, lead, games), centred(played, growth, games)
     return [Term(x * y, x * x)]
 
 
-def health_snowball(played: Played) -> list[Term]:
+def health_snowball(played: SampleGames) -> list[Term]:
     """How many Health a lead of one grows by in the next four turns."""
     since, games = _around(played)
     lead = played.sums(np.where(since == 0, played.health_lead, 0))
@@ -142,13 +142,13 @@ def health_snowball(played: Played) -> list[Term]:
     return _slope(played, lead, played.sums(np.where(at_end, played.health_lead, 0)) - lead, games)
 
 
-def made(played: Played) -> np.ndarray:
+def made(played: SampleGames) -> np.ndarray:
     """By row: Coin and Power that the first player made, minus the second's."""
     both = played.column("coin") + played.column("power")
     return np.where(played.first, both, -both)
 
 
-def income_snowball(played: Played) -> list[Term]:
+def income_snowball(played: SampleGames) -> list[Term]:
     """How many Coin and Power of lead in four turns come after one of lead in the four turns before."""
     since, games = _around(played)
     before, after = (since > -NEAR) & (since <= 0), (since > 0) & (since <= NEAR)
@@ -158,7 +158,7 @@ def income_snowball(played: Played) -> list[Term]:
 # Openings
 
 
-def opening(played: Played) -> np.ndarray:
+def opening(played: SampleGames) -> np.ndarray:
     """By game: Coin and Power of each of the first four turns; 0 for a turn that was not played."""
     out = np.zeros((len(played), 2 * OPENING))
     for turn in range(1, OPENING + 1):
@@ -168,7 +168,7 @@ def opening(played: Played) -> np.ndarray:
     return out
 
 
-def opening_scores(played: Played) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def opening_scores(played: SampleGames) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """By game: what the opening adds to the first player's expected result; the result minus what is usual in the match-up; the third, 0 the least lucky.
 
     Both, and where the thirds end, are learnt from the fitting half: least squares within match-ups, a line a group.
@@ -191,14 +191,14 @@ def opening_scores(played: Played) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return score, rest, third
 
 
-def opening_luck(played: Played) -> list[Term]:
+def opening_luck(played: SampleGames) -> list[Term]:
     """The share of the variance of results that the opening explains, out of sample."""
     score, rest, _ = opening_scores(played)
     explained = rest**2 - (rest - score) ** 2
     return [Term(explained * played.judged, rest**2 * played.judged)]
 
 
-def lucky_third(played: Played) -> list[Term]:
+def lucky_third(played: SampleGames) -> list[Term]:
     """The win rate of the luckier third of openings minus that of the unluckier one."""
     _, _, third = opening_scores(played)
     terms = []
@@ -211,23 +211,23 @@ def lucky_third(played: Played) -> list[Term]:
 # Turns and the Street
 
 
-def dead_turns(played: Played) -> list[Term]:
+def dead_turns(played: SampleGames) -> list[Term]:
     """Turns in which nothing was bought, no damage dealt and nothing healed."""
     dead = (played.column("bought") == 0) & (played.column("damage") == 0) & (played.column("healed") == 0)
     return [Term(played.sums(dead), played.length)]
 
 
-def _street(played: Played, name: str) -> np.ndarray:
+def _street(played: SampleGames, name: str) -> np.ndarray:
     assert played.street is not None
     return played.street[name].to_numpy().astype(float)
 
 
-def street_untouched(played: Played) -> list[Term]:
+def street_untouched(played: SampleGames) -> list[Term]:
     """Turns in which nobody got anything of the Street."""
     return [Term(played.length - _street(played, "busy"), played.length)]
 
 
-def street_wait(played: Played) -> list[Term]:
+def street_wait(played: SampleGames) -> list[Term]:
     """Turns that a card lies in the Street for each that is got from there."""
     return [Term(played.street_size * played.length, _street(played, "taken"))]
 
@@ -235,8 +235,8 @@ def street_wait(played: Played) -> list[Term]:
 # How good the chances are
 
 
-def _scored(said: str, log_loss: bool) -> Callable[[Played], list[Term]]:
-    def terms(played: Played) -> list[Term]:
+def _scored(said: str, log_loss: bool) -> Callable[[SampleGames], list[Term]]:
+    def terms(played: SampleGames) -> list[Term]:
         assert played.chance is not None
         rows = np.flatnonzero(~np.isnan(played.chance) & ~played.over)
         game = played.game[rows]

@@ -1,4 +1,4 @@
-"""`Played`: the games of a sample as arrays, and the chance to win after each of their turns.
+"""`SampleGames`: the games of a sample as arrays, and the chance to win after each of their turns.
 
 The deals are split in two by their seed: one half is for fitting, the other for judging. What rests on a fitted model (chances, opening luck) is told from the
 judging half alone.
@@ -24,7 +24,7 @@ LEAST_GAMES = 50  # of a group, to be fitted: fewer know less than nothing
 
 
 @dataclass
-class Played:
+class SampleGames:
     """Games by number, 0 to n - 1, and their turns, row by row. `street` has a row a game; `turns` and `street` may be missing."""
 
     games: pl.DataFrame
@@ -60,7 +60,7 @@ class Played:
         self.length = self.games["turns"].to_numpy().astype(np.int64)
 
     @classmethod
-    def of(cls, sample: Sample) -> Played:
+    def of(cls, sample: Sample) -> SampleGames:
         """A sample, with its chances fitted."""
         played = cls(sample.games, sample.turns, sample.street, sample.street_size)
         if sample.turns is not None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from terrors.analysis.stats.intervals import Estimate, pair_estimate
 from terrors.simulator.play.box import Box, PlanError
-from terrors.simulator.play.match import Player, Ready, pairs_of_games, play_rows
+from terrors.simulator.play.match import Playable, Ready, pairs_of_games, play_rows
 from terrors.simulator.terms.enums import DRAW
 from terrors.strategies import Strategy
 
@@ -28,7 +28,7 @@ def match_ups(box: Box) -> list[tuple[int, int]]:
 
 
 @dataclass
-class Record:
+class Scores:
     """The games of a strategy against one other or several: points (1 won, 0.5 drawn) by group, overlord, and seat."""
 
     first: np.ndarray  # by game in the first seat
@@ -57,20 +57,20 @@ class Record:
         return pair_estimate(self.first[mine], self.second[mine])
 
 
-def together(records: Sequence[Record]) -> Record:
+def together(records: Sequence[Scores]) -> Scores:
     """Several records as one."""
     first, second, overlord = (np.concatenate([getattr(one, name) for one in records]) for name in ("first", "second", "overlord"))
-    return Record(first, second, overlord, sum(one.cut for one in records))
+    return Scores(first, second, overlord, sum(one.cut for one in records))
 
 
-def play_against(box: Box, mine: Player, rival: Player, games: int, seed: int) -> Record:
+def play_against(box: Box, mine: Playable, rival: Playable, games: int, seed: int) -> Scores:
     """At least so many games against a rival: all match-ups, each overlord with each strategy, each in both seats, with the same luck."""
     pairs = math.ceil(games / GAMES_OF_A_GROUP / len(match_ups(box)))
     first, second = (pairs_of_games(box, match_ups(box), pairs, seed) for _ in range(2))
     play_rows(box, first, mine, rival)
     play_rows(box, second, rival, mine)
     second = second.reshape(-1, 2)[:, ::-1].ravel()  # now row i of both is the same overlord
-    return Record(_points(first, 0), _points(second, 1), first["first"].astype(int), int((first["limits"] > 0).sum() + (second["limits"] > 0).sum()))
+    return Scores(_points(first, 0), _points(second, 1), first["first"].astype(int), int((first["limits"] > 0).sum() + (second["limits"] > 0).sum()))
 
 
 def _points(rows: np.ndarray, seat: int) -> np.ndarray:

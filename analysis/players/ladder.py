@@ -13,13 +13,13 @@ from itertools import combinations
 import joblib
 import numpy as np
 
-from terrors.analysis.players.head_to_head import Record, match_ups, play_against
+from terrors.analysis.players.head_to_head import Scores, match_ups, play_against
 from terrors.analysis.stats.bradley_terry import Encounter, Ratings, expected_share, fit
 from terrors.analysis.stats.intervals import Z_95, Estimate, pair_estimate
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.play.box import Box
 from terrors.simulator.play.game import Game
-from terrors.simulator.play.match import Player
+from terrors.simulator.play.match import Playable
 from terrors.simulator.story.transcript import Driver, strategy_chooser
 from terrors.strategies import Strategy
 
@@ -41,7 +41,7 @@ class Ladder:
     names: list[str]
     zero: str  # who has the rating 0
     ratings: Ratings
-    records: dict[tuple[int, int], Record]  # by the numbers of two strategies, the lower first
+    records: dict[tuple[int, int], Scores]  # by the numbers of two strategies, the lower first
     overlords: list[str]
 
     def rungs(self) -> list[Rung]:
@@ -57,7 +57,7 @@ class Ladder:
         """How far one strategy is above another, with the ± of it."""
         return self.ratings.difference(self.names.index(upper), self.names.index(lower))
 
-    def record(self, a: str, b: str) -> Record:
+    def record(self, a: str, b: str) -> Scores:
         """The games of a against b, as a sees them."""
         i, j = self.names.index(a), self.names.index(b)
         return self.records[i, j] if i < j else turned(self.records[j, i])
@@ -81,32 +81,32 @@ class Ladder:
         return {name: 100 * (best - share) for name, share in shares.items()}
 
 
-def turned(record: Record) -> Record:
+def turned(record: Scores) -> Scores:
     """The same games as the other side sees them. In a group the two overlords of a match-up follow each other: theirs is the other one."""
     swap = np.arange(len(record.overlord)).reshape(-1, 2)[:, ::-1].ravel()
-    return Record(1 - record.second[swap], 1 - record.first[swap], record.overlord, record.cut)
+    return Scores(1 - record.second[swap], 1 - record.first[swap], record.overlord, record.cut)
 
 
-def _scores(record: Record, kind: int) -> np.ndarray:
+def _scores(record: Scores, kind: int) -> np.ndarray:
     """The shares of pairs with one overlord."""
     mine = record.overlord == kind
     return (record.first[mine] + record.second[mine]) / 2
 
 
-def groups_of(record: Record) -> np.ndarray:
+def groups_of(record: Scores) -> np.ndarray:
     """The share of points of each group of four games."""
     return (record.first.reshape(-1, 2).mean(1) + record.second.reshape(-1, 2).mean(1)) / 2
 
 
 def climb(
-    box: Box, strategies: Sequence[Strategy], games: Callable[[Player, Player], int], seed: int = 1, zero: str = "greedy", jobs: int = 1,
+    box: Box, strategies: Sequence[Strategy], games: Callable[[Playable, Playable], int], seed: int = 1, zero: str = "greedy", jobs: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Ladder:  # fmt: skip
     """Let all strategies meet; `games`: how many games two of them play at the least."""
     pairs = list(combinations(range(len(strategies)), 2))
     done = 0
 
-    def meet(i: int, j: int) -> Record:
+    def meet(i: int, j: int) -> Scores:
         nonlocal done
         a, b = strategies[i], strategies[j]
         found = play_against(box, a, b, games(a, b), key_of(f"ladder {seed}: {a.name} and {b.name}", 0) >> 1)

@@ -26,7 +26,7 @@ from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.kernel.rng import GOLDEN, key_of
 from terrors.simulator.play.box import Box
-from terrors.simulator.play.match import Desk, Match, Player, mixed
+from terrors.simulator.play.match import Match, MatchRecords, Playable, mixed
 from terrors.simulator.terms.enums import DRAW
 from terrors.strategies import Strategy
 from terrors.strategies.formats.numbers import ANY, SIZE, Numbers, NumberStrategy, choose, fill_table, numbers_of
@@ -121,11 +121,11 @@ def share(match: Match, rows: np.ndarray) -> np.ndarray:
 class Trainer:
     """The search for one overlord's numbers."""
 
-    def __init__(self, box: Box, overlord: int, field: Sequence[Player], settings: Settings, round_: int) -> None:
+    def __init__(self, box: Box, overlord: int, field: Sequence[Playable], settings: Settings, round_: int) -> None:
         """`field`: the rivals, those of earlier rounds included."""
         self.box, self.overlord, self.field, self.settings, self.round = box, overlord, field, settings, round_
         self.candidate = Candidate(box)
-        desk = Desk()
+        desk = MatchRecords()
         self.matches = [Match(box, self.candidate, rival, desk) for rival in field]
         self.search = Search(np.zeros(SIZE), settings.spread, settings.population)
         self.history: list[float] = []
@@ -154,7 +154,7 @@ class Trainer:
 
 
 @dataclass
-class Progress:
+class TrainingProgress:
     """How far a training is."""
 
     overlord: str
@@ -170,14 +170,14 @@ def train(
     out: Path,
     settings: Settings,
     jobs: int = 1,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[TrainingProgress], None] | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> dict[str, Any]:
     """Train all overlords and write the file of numbers. The content of the file; KeyboardInterrupt if it was stopped, with the state kept."""
     place = out.with_name(f"{out.stem}.training")
     _check(place, settings)
     overlords = [box.kind(card.name) for card in box.cards.overlords]
-    rivals: list[Player] = list(field)
+    rivals: list[Playable] = list(field)
     vectors: dict[int, np.ndarray] = {}
     for round_ in range(1, settings.rounds + 1):
         work = joblib.Parallel(n_jobs=jobs, backend="threading")(
@@ -197,11 +197,11 @@ def train(
 def _train_one(
     box: Box,
     overlord: int,
-    field: Sequence[Player],
+    field: Sequence[Playable],
     settings: Settings,
     round_: int,
     place: Path,
-    on_progress: Callable[[Progress], None] | None,
+    on_progress: Callable[[TrainingProgress], None] | None,
     stopped: Callable[[], bool],
 ) -> np.ndarray:
     """The best guess for one overlord in one round."""
@@ -217,7 +217,7 @@ def _train_one(
         trainer.generation()
         _write(file, trainer.state())
         if on_progress:
-            on_progress(Progress(name, round_, trainer.search.generation, settings.generations, trainer.history[-1]))
+            on_progress(TrainingProgress(name, round_, trainer.search.generation, settings.generations, trainer.history[-1]))
     return trainer.search.mean
 
 
@@ -258,10 +258,10 @@ class Judged:
         return 100 * (max(estimate.share for estimate in self.by_player.values()) - self.by_player[name].share)
 
 
-def judge(box: Box, players: Sequence[Player], field: Sequence[Player], pairs: int, seed: int, overlord: int) -> Judged:
+def judge(box: Box, players: Sequence[Playable], field: Sequence[Playable], pairs: int, seed: int, overlord: int) -> Judged:
     """Play an overlord with each player against the whole field, on the bank of seeds that is kept for judging."""
     rows = pairs_with(box, overlord, pairs, f"confirm {seed}")
-    found, desk = {}, Desk()
+    found, desk = {}, MatchRecords()
     for player in players:
         scores = np.mean([share(Match(box, player, rival, desk), rows) for rival in field], axis=0)  # the same luck against each rival: one observation
         found[player.name] = pair_estimate(scores, scores)

@@ -13,7 +13,7 @@ from terrors.analysis.questions.matchups import Groups, Row, table
 from terrors.analysis.source.source import ALL, Source, group_name
 from terrors.analysis.stats.intervals import Looks, benjamini_hochberg, rank_intervals, shrink
 from terrors.analysis.verdicts.judge import FAIR, LEVEL, LOPSIDED, Judgement, about, judge
-from terrors.simulator.terms.enums import Kind
+from terrors.simulator.terms.enums import CardType
 
 STRONG, WEAK, FINE, TRAP, SLEEPER, UNDECIDED = "strong", "weak", "fine", "trap", "sleeper", "undecided"
 OFTEN = 50.0  # bought in at least so many of 100 games in which it could be: often
@@ -171,7 +171,7 @@ def _association_rows(source: Source, group: str, known: dict[tuple[str, str], H
 def _facts(source: Source, group: str, name: str) -> Row:
     card = source.card(name)
     faction = card.faction.name.capitalize() if card.faction else ""
-    return {"group": group, "card": name, "faction": faction, "type": Kind(card.type).name.capitalize(), "cost": card.cost, "copies": card.copies}
+    return {"group": group, "card": name, "faction": faction, "type": CardType(card.type).name.capitalize(), "cost": card.cost, "copies": card.copies}
 
 
 def _cost(source: Source, c: int) -> float:

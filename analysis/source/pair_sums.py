@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from terrors.analysis.source.source import Block, Cell, Source
+from terrors.analysis.source.source import Block, NamedCell, Source
 
 BOTH, AS_FIRST, AS_SECOND, GOING_FIRST, STRATEGY = range(
     5
@@ -20,7 +20,7 @@ CHOICES = 1 << 20  # of Influence cards, more than any set has
 class PairSums:
     """Sums by group (the last one is `all`), match-up (two overlords, in the order of the cells) and quantity: deals, sum, sum of squares."""
 
-    def __init__(self, cells: list[Cell], groups: list[str], group_of: np.ndarray) -> None:
+    def __init__(self, cells: list[NamedCell], groups: list[str], group_of: np.ndarray) -> None:
         """`group_of`: by cell, the number of its group."""
         self.cells, self.groups, self.group_of = cells, groups, group_of
         self.match_ups = list(dict.fromkeys((cell.a, cell.b) for cell in cells))

@@ -37,7 +37,7 @@ class AnalysisError(ValueError):
 
 
 @dataclass(frozen=True)
-class Cell:
+class NamedCell:
     """Who plays whom: names of overlords (a sits first in leg 0) and of their strategies, and the numbers of match-up and group."""
 
     a: str
@@ -93,8 +93,8 @@ class Source:
             if not tallied(run, "games"):
                 raise AnalysisError(f"{run.folder.address}: nothing has been played yet; let `terrors simulate` play first.")
             run.expect_whole()
-        self.cells: list[Cell] = []
-        self._cell_numbers: dict[Cell, int] = {}
+        self.cells: list[NamedCell] = []
+        self._cell_numbers: dict[NamedCell, int] = {}
         self.influences: list[str] = [""]
         self.jobs: list[Job] = [_as_played(run) for run in self.runs]
         self.boxes: list[Box] = [job.box for job in self.jobs]
@@ -110,9 +110,9 @@ class Source:
         return cls([Run.open(folder) for folder in folders], pooled)
 
     def _add_cells(self, job: Job) -> None:
-        fixtures, box = job.fixtures, job.box
-        for one in fixtures.cells:
-            cell = Cell(box.names[one.a], box.names[one.b], fixtures.strategies[one.a_strategy], fixtures.strategies[one.b_strategy])
+        schedule, box = job.schedule, job.box
+        for one in schedule.cells:
+            cell = NamedCell(box.names[one.a], box.names[one.b], schedule.strategies[one.a_strategy], schedule.strategies[one.b_strategy])
             if cell not in self._cell_numbers:
                 self._cell_numbers[cell] = len(self.cells)
                 self.cells.append(cell)
@@ -140,7 +140,7 @@ class Source:
         """What intervals must allow for."""
         for run, job in zip(self.runs, self.jobs, strict=True):
             if run.plan.until:
-                cells = len(job.fixtures.cells)
+                cells = len(job.schedule.cells)
                 return Looks(max(1, tallied(run, "games") // 2 // cells), Stopper(run.plan, cells).rho)
         return Looks()
 
@@ -196,7 +196,7 @@ class Source:
             value, t = divmod(value, len(strategies))
             value, s = divmod(value, len(strategies))
             a, b = divmod(value, len(overlords))
-            numbers.append(self._cell_numbers[Cell(overlords[a], overlords[b], strategies[s], strategies[t])])
+            numbers.append(self._cell_numbers[NamedCell(overlords[a], overlords[b], strategies[s], strategies[t])])
         return np.array(numbers, np.int64)[inverse]
 
     def _influence_numbers(self, column: pl.Series) -> np.ndarray:

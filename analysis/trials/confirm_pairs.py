@@ -38,7 +38,7 @@ def interaction(job: Any, row: dict[str, Any], deals: int, jobs: int) -> Differe
     card, other = f"{row['card']}:first", f"{row['other']}:{seat}"
     plan = job.plan.but(seed=bank(f"confirm {row['card']} {row['other']}", job.plan.seed), deny_lottery=0.0, until="", games=10**9)
     trial = Trial(job, [Arm(plan.but(deny=(*plan.deny, *deny))) for deny in ((), (card,), (other,), (card, other))], jobs)
-    pairings = len(trial.fixtures[0].groups)
+    pairings = len(trial.schedule[0].groups)
     rounds = max(1, deals * pairings // trial.cells)
     played = trial.play(0, rounds)
     none, one, two, both = (by_deal(played.deal, played.points(arm)) for arm in range(4))

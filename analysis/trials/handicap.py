@@ -66,7 +66,7 @@ def handicap(job: Job, rule: str, sizes: Sequence[int], games: int, jobs: int = 
 
 def _match_up_of_deal(trial: Trial, deal: np.ndarray, rounds: int) -> np.ndarray:
     """By deal: the number of its match-up."""
-    cells = trial.fixtures[0].cells
+    cells = trial.schedule[0].cells
     match_ups = sorted({(cell.a, cell.b) for cell in cells})
     of_cell = np.array([match_ups.index((cell.a, cell.b)) for cell in cells])
     of_game = of_cell[(np.arange(len(deal)) // 2) % len(cells)]

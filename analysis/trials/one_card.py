@@ -97,7 +97,7 @@ def _access(
         played = trial.play(first, rounds)
         played_games += sum(len(rows) for rows in played.rows)
         to_first, to_second, nobody = (played.points(arm) for arm in range(3))
-        names = trial.fixtures[0].box.names
+        names = trial.schedule[0].box.names
         as_first, as_second = nobody - to_first, to_second - nobody
         for seat, gain in (("first", as_first), ("second", as_second)):
             parts.setdefault(("seat", seat), Difference()).add(by_deal(played.deal, gain))
@@ -112,7 +112,7 @@ def _access(
         low, high = found.interval
         tell(f"{found.deals:,} deals: access is worth {100 * found.mean:+.1f} ({100 * low:+.1f} to {100 * high:+.1f}) points")
 
-    deals_a_round = len({(cell.a, cell.b) for cell in trial.fixtures[0].cells})
+    deals_a_round = len({(cell.a, cell.b) for cell in trial.schedule[0].cells})
     access = until_decided(play, margin / 100, max(1, most // deals_a_round), width / 100, show)
     found: dict[str, list[ForkValue]] = {"overlord": [], "seat": []}
     for (by, level), difference in sorted(parts.items()):
@@ -142,7 +142,7 @@ def fork_values(job: Job, plan: Any, name: str, deals: int, jobs: int) -> tuple[
 
     forked = plan.but(seed=plan.seed ^ 1)
     trial = Trial(job, [Arm(forked, change(Fork.BUY)), Arm(forked, change(Fork.LEAVE))], jobs)
-    deals_a_round = len({(cell.a, cell.b) for cell in trial.fixtures[0].cells})
+    deals_a_round = len({(cell.a, cell.b) for cell in trial.schedule[0].cells})
     played = trial.play(0, max(1, deals // deals_a_round))
     rows, other = played.rows
     sign = np.where(rows["fork_seat"] == 0, 1.0, -1.0)
@@ -152,7 +152,7 @@ def fork_values(job: Job, plan: Any, name: str, deals: int, jobs: int) -> tuple[
         return [], 0.0, 2 * len(rows)
     assert (rows["forked"] == other["forked"]).all(), "both branches are the same game up to the fork"
     overlord = np.where(rows["fork_seat"] == 0, rows["first"], rows["second"])
-    names = trial.fixtures[0].box.names
+    names = trial.schedule[0].box.names
     levels: list[tuple[str, str, np.ndarray]] = [("all", "", at)]
     levels += [("turn", stage, at & (rows["forked"] >= low) & (rows["forked"] <= high)) for stage, low, high in STAGES]
     levels += [("overlord", names[int(k)], at & (overlord == k)) for k in np.unique(overlord)]

@@ -17,10 +17,10 @@ from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.verdicts.judge import LEVEL, UNDECIDED, judge
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.play.box import make_box
-from terrors.simulator.play.match import Desk, Match, Ready
+from terrors.simulator.play.match import Match, MatchRecords, Ready
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
-from terrors.simulator.runs.schedule import Fixtures
+from terrors.simulator.runs.schedule import Schedule
 from terrors.simulator.runs.stopping import mixture
 
 FIRST_LOOK = 200  # deals
@@ -42,7 +42,7 @@ class Arm:
 
 
 @dataclass
-class Played:
+class PlayedArms:
     """Arms played: rows by arm and game; pairs and legs follow each other as in a run."""
 
     rows: list[np.ndarray]
@@ -60,35 +60,35 @@ class Trial:
     def __init__(self, job: Job, arms: Sequence[Arm], jobs: int = 1) -> None:
         """`job`: cards and strategies. All arms must have the same cells."""
         self.jobs = jobs
-        self.fixtures, self.players = [], []
+        self.schedule, self.players = [], []
         for arm in arms:
             box = make_box(job.cards, arm.plan.ruleset(), arm.plan.interventions())
-            self.fixtures.append(Fixtures(arm.plan, box, [source.name for source in job.sources]))
+            self.schedule.append(Schedule(arm.plan, box, [source.name for source in job.sources]))
             self.players.append([Ready(player, box) for player in job.players])  # now, and not in every thread
         self.arms = list(arms)
-        self.cells = len(self.fixtures[0].cells)
+        self.cells = len(self.schedule[0].cells)
 
-    def play(self, first_round: int, rounds: int) -> Played:
+    def play(self, first_round: int, rounds: int) -> PlayedArms:
         """Some rounds: each is a pair of games of every cell."""
         start, stop = 2 * self.cells * first_round, 2 * self.cells * (first_round + rounds)
         pieces = [(arm, a, min(a + 2 * self.cells * max(1, rounds // self.jobs), stop)) for arm in range(len(self.arms)) for a in
                   range(start, stop, 2 * self.cells * max(1, rounds // self.jobs))]  # fmt: skip
         done = joblib.Parallel(n_jobs=self.jobs, backend="threading")(joblib.delayed(self._play)(*piece) for piece in pieces)
         rows = [np.concatenate([part for (which, _, _), part in zip(pieces, done, strict=True) if which == arm]) for arm in range(len(self.arms))]
-        return Played(rows, np.unique(rows[0]["seed"], return_inverse=True)[1], start)
+        return PlayedArms(rows, np.unique(rows[0]["seed"], return_inverse=True)[1], start)
 
     def _play(self, arm: int, start: int, stop: int) -> np.ndarray:
-        fixtures = self.fixtures[arm]
-        rows = fixtures.rows(start, stop)
+        schedule = self.schedule[arm]
+        rows = schedule.rows(start, stop)
         if (change := self.arms[arm].change) is not None:
             change(rows)
         cell = (np.arange(start, stop) // 2) % self.cells
-        group = np.array([fixtures.groups.index((one.a_strategy, one.b_strategy)) for one in fixtures.cells])[cell]
-        desk = Desk()
-        for number, (one, two) in enumerate(fixtures.groups):
+        group = np.array([schedule.groups.index((one.a_strategy, one.b_strategy)) for one in schedule.cells])[cell]
+        desk = MatchRecords()
+        for number, (one, two) in enumerate(schedule.groups):
             mine = np.flatnonzero(group == number)
             part = rows[mine]
-            match, done = Match(fixtures.box, self.players[arm][one], self.players[arm][two], desk), 0
+            match, done = Match(schedule.box, self.players[arm][one], self.players[arm][two], desk), 0
             part["cell"] = 0
             desk.log.keep_turns = desk.log.keep_purchases = desk.log.keep_counts = 0
             desk.clear_log()

@@ -28,7 +28,7 @@ def draw(material: Material) -> Figures:
     return {name: Drawn(drawn(chart), png(chart)) for name, chart in all_charts(material).items()}
 
 
-class Easel:
+class DrawingProcess:
     """The process that draws; used in a `with` block. It takes seconds until Matplotlib and seaborn are there, so whoever knows early calls `set_up`."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Easel:
             self._executor = ProcessPoolExecutor(max_workers=1)
         return self._executor.submit(task, *arguments)
 
-    def __enter__(self) -> Easel:
+    def __enter__(self) -> DrawingProcess:
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from terrors.analysis.contract.sentences import some
 from terrors.analysis.source.source import readable, tallied
-from terrors.reports.charts.process import Easel, Figures, draw
+from terrors.reports.charts.process import DrawingProcess, Figures, draw
 from terrors.reports.inputs import Material, ReportError, read_material
 from terrors.reports.page.page import page
 from terrors.reports.page.replays import Chances, Gallery, gallery
@@ -23,7 +23,7 @@ Told = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenReport:
     """What a report consists of."""
 
     page: str  # its path or address
@@ -35,7 +35,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Place:
+class Destination:
     """Where a report goes: the folder, the page's name in it, and the folder of figures and tables."""
 
     folder: Folder
@@ -43,7 +43,7 @@ class Place:
     beside: str
 
     @classmethod
-    def of(cls, run: Run, out: Path | None) -> Place:
+    def of(cls, run: Run, out: Path | None) -> Destination:
         """Into the run's folder; or to a file, with the figures and tables in a folder beside it that has its name."""
         if out is None:
             return cls(run.folder, "report/index.html", "report")
@@ -58,16 +58,21 @@ class Place:
 
 
 def make_report(
-    address: str, out: Path | None = None, games: int = MOST_GAMES, chances: Chances | None = None, tell: Told | None = None, easel: Easel | None = None
-) -> Written:
-    """Make the report of a run that has been analysed. With an easel, figures are drawn there while games are played again."""
+    address: str,
+    out: Path | None = None,
+    games: int = MOST_GAMES,
+    chances: Chances | None = None,
+    tell: Told | None = None,
+    drawing: DrawingProcess | None = None,
+) -> WrittenReport:
+    """Make the report of a run that has been analysed. With a process for drawing, figures are drawn there while games are played again."""
     tell = tell or _silently
     run = Run.open(address)
     material = read_material(run.folder)
     _expect_current(run, material)
-    place = Place.of(run, out)
+    place = Destination.of(run, out)
     tell("drawing, choosing games and playing them again" if games else "drawing")
-    figures = easel.draw(material) if easel and games else lambda: draw(material)
+    figures = drawing.draw(material) if drawing and games else lambda: draw(material)
     if games:
         run.expect_whole()
         with readable(address):
@@ -117,7 +122,7 @@ def read_chances(run: Run) -> Chances | None:
     return of_game
 
 
-def write(material: Material, found: Gallery, run: Run, place: Place, figures: Figures) -> Written:
+def write(material: Material, found: Gallery, run: Run, place: Destination, figures: Figures) -> WrittenReport:
     """Write all of it; what an earlier report left there goes."""
     files = "figures/ and tables/" if place.beside == "report" else f"{place.beside}/"
     text = page(material, found, {name: figure.chart for name, figure in figures.items()}, run.info, files).encode()
@@ -128,7 +133,7 @@ def write(material: Material, found: Gallery, run: Run, place: Place, figures: F
     for name, table in material.tables.items():
         place.folder.write(f"{place.beside}/tables/{name}.csv", table.write_csv().encode())
     place.folder.write(place.name, text)
-    return Written(place.address, len(text), len(figures), len(material.tables), len(found.shown), found.missing)
+    return WrittenReport(place.address, len(text), len(figures), len(material.tables), len(found.shown), found.missing)
 
 
 def _silently(_: str) -> None:

@@ -12,7 +12,7 @@ from terrors.analysis.source.source import ALL
 from terrors.reports.charts.render import Chart, Sheet, png
 from terrors.reports.numbers import count, half_width, plain, points
 from terrors.reports.numbers import decimals as digits
-from terrors.reports.page.grids import Cell, Grid, bar_cell, name_cell, state_cell
+from terrors.reports.page.grids import Grid, TableCell, bar_cell, name_cell, state_cell
 from terrors.reports.page.page import drawn, environment, policy, script, style
 from terrors.reports.theme import LIGHT, MARKS, faction_of, short
 from terrors.reports.wording import listed
@@ -29,7 +29,7 @@ CONTENTS = (("verdict", "What changed"), ("overlords", "Overlords"), ("matchups"
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenComparison:
     """What was written."""
 
     page: str
@@ -109,8 +109,8 @@ def _draw(sheet: Sheet, lines: list[tuple[str, Row, str]]) -> None:
     axes.set_xlabel("points of win rate, after minus before")
 
 
-def _rate(value: float, row: Row) -> Cell:
-    return Cell(plain(value, digits(half_width(row["low"], row["high"]))), value)
+def _rate(value: float, row: Row) -> TableCell:
+    return TableCell(plain(value, digits(half_width(row["low"], row["high"]))), value)
 
 
 def rate_grid(found: Comparison, family: str) -> Grid:
@@ -120,9 +120,9 @@ def rate_grid(found: Comparison, family: str) -> Grid:
     reach = max([3.0, *(max(abs(row["low"]), abs(row["high"])) for row in rows)])
     body = []
     for row in rows:
-        names = [name_cell(row["overlord"], factions.get(row["overlord"]))] + ([Cell(row["rival"], None, "text")] if family == "matchups" else [])
+        names = [name_cell(row["overlord"], factions.get(row["overlord"]))] + ([TableCell(row["rival"], None, "text")] if family == "matchups" else [])
         text = points(row["difference"], row["low"], row["high"])
-        clear = Cell("clear" if row["p"] <= 0.05 else "may be chance", row["p"], "text")
+        clear = TableCell("clear" if row["p"] <= 0.05 else "may be chance", row["p"], "text")
         body.append(
             [*names, _rate(row["before"], row), _rate(row["after"], row), bar_cell(text, row["difference"], row["low"], row["high"], reach, PRACTICAL), clear]
         )
@@ -147,7 +147,7 @@ def card_grid(found: Comparison) -> Grid:
     body = []
     for row in rows:
         text = points(row["difference"], row["low"], row["high"])
-        values = [Cell(plain(row[when], digits(half_width(row["low"], row["high"]))), row[when]) for when in ("before", "after")]
+        values = [TableCell(plain(row[when], digits(half_width(row["low"], row["high"]))), row[when]) for when in ("before", "after")]
         bar = bar_cell(text, row["difference"], row["low"], row["high"], reach, PRACTICAL)
         body.append([name_cell(row["card"]), *values, bar, state_cell(row["class_before"]), state_cell(row["class_after"])])
     return Grid("compared-cards", "Cards before and after", columns, body)
@@ -178,7 +178,7 @@ def page(found: Comparison, chart: dict[str, str]) -> str:
     return environment().get_template("compare.html").render(context)
 
 
-def make_comparison(found: Comparison, out: Path) -> Written:
+def make_comparison(found: Comparison, out: Path) -> WrittenComparison:
     """Write the page, its figure as PNG and its tables as CSV beside it."""
     chart = difference_chart(found)
     text = page(found, drawn(chart)).encode()
@@ -188,4 +188,4 @@ def make_comparison(found: Comparison, out: Path) -> Written:
     if found.cards is not None:
         folder.write(f"{beside}/cards.csv", found.cards.write_csv().encode())
     folder.write(out.name, text)
-    return Written(str(out), len(text))
+    return WrittenComparison(str(out), len(text))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A cell of a table."""
 
     text: str
@@ -32,7 +32,7 @@ class Grid:
     name: str
     label: str
     columns: list[tuple[str, str]]
-    rows: list[list[Cell]]
+    rows: list[list[TableCell]]
 
 
 def state(name: str | None) -> dict[str, str]:
@@ -41,36 +41,36 @@ def state(name: str | None) -> dict[str, str]:
     return {"colour": colour, "sign": sign, "word": word}
 
 
-def name_cell(name: str | None, faction: str | None = None, note: str = "") -> Cell:
+def name_cell(name: str | None, faction: str | None = None, note: str = "") -> TableCell:
     """A name, with the sign of its faction."""
     extra = {"note": note, "sign": "", "faction": ""} if faction is None else {"note": note, "sign": SIGNS[faction_of(faction)], "faction": faction_of(faction)}
-    return Cell(name or "", None, "name", extra)
+    return TableCell(name or "", None, "name", extra)
 
 
-def state_cell(name: str | None) -> Cell:
+def state_cell(name: str | None) -> TableCell:
     """A verdict; nothing where nothing was judged."""
-    return Cell("", None, "text") if not name else Cell(state(name)["word"], None, "state", state(name))
+    return TableCell("", None, "text") if not name else TableCell(state(name)["word"], None, "state", state(name))
 
 
-def rate_cell(row: Row, value: str = "rate") -> Cell:
+def rate_cell(row: Row, value: str = "rate") -> TableCell:
     """Games of 100 with their interval."""
-    return Cell(share(row[value], row["low"], row["high"]), row[value])
+    return TableCell(share(row[value], row["low"], row["high"]), row[value])
 
 
-def count_cell(value: float | None) -> Cell:
+def count_cell(value: float | None) -> TableCell:
     """A whole number."""
-    return Cell(count(value), value)
+    return TableCell(count(value), value)
 
 
-def more_cell(row: Row) -> Cell:
+def more_cell(row: Row) -> TableCell:
     """How many more games would decide it."""
-    return Cell(about(row["more_games"]) if row["more_games"] else "", row["more_games"])
+    return TableCell(about(row["more_games"]) if row["more_games"] else "", row["more_games"])
 
 
-def bar_cell(text: str, value: float | None, low: float | None, high: float | None, reach: float, margin: float) -> Cell:
+def bar_cell(text: str, value: float | None, low: float | None, high: float | None, reach: float, margin: float) -> TableCell:
     """A number with a small bar: its interval on a scale from -reach to +reach, the margin behind it. Places are of 100."""
     if value is None or low is None or high is None:
-        return Cell(text, value)
+        return TableCell(text, value)
 
     def place(x: float) -> float:
         return round(min(100.0, max(0.0, 50 + 50 * x / reach)), 1)
@@ -83,7 +83,7 @@ def bar_cell(text: str, value: float | None, low: float | None, high: float | No
         "to": place(margin),
         "off": abs(value) > margin and min(abs(low), abs(high)) > 0,
     }
-    return Cell(text, value, "bar", extra)
+    return TableCell(text, value, "bar", extra)
 
 
 def matrix(material: Material) -> list[dict[str, Any]]:
@@ -142,7 +142,7 @@ def overlord_grid(material: Material) -> Grid:
             name_cell(r["overlord"], r["faction"]),
             rate_cell(r),
             state_cell(material.verdict("overlords", r, r["overlord"])),
-            Cell(plain(r["drawn"], 1), r["drawn"]),
+            TableCell(plain(r["drawn"], 1), r["drawn"]),
             count_cell(r["pairs"]),
             more_cell(r),
         ]
@@ -160,7 +160,7 @@ def matchup_grid(material: Material) -> Grid:
     rows.sort(key=lambda row: -row["rate"])
     body = [
         [
-            Cell(f"{r['overlord']} – {r['rival']}", None, "name", {"note": "", "sign": ""}),
+            TableCell(f"{r['overlord']} – {r['rival']}", None, "name", {"note": "", "sign": ""}),
             rate_cell(r),
             state_cell(material.verdict("matchups", r, r["overlord"], r["rival"])),
             count_cell(r["pairs"]),
@@ -222,13 +222,13 @@ def card_grid(material: Material) -> Grid:
                 count_cell(r["cost"]),
                 bar_cell(points(r["value"], r["low"], r["high"]), r["value"], r["low"], r["high"], reach, material.margin("card")),
                 state_cell(material.verdict("cards", r, r["card"])),
-                Cell(rank, r["rank"]),
-                Cell(points(r["per_purchase"], r["per_purchase_low"], r["per_purchase_high"]), r["per_purchase"]),
-                Cell(plain(r["bought_when_affordable"]), r["bought_when_affordable"]),
-                Cell(plain(r["seen"]), r["seen"]),
-                Cell(plain(r["first_turn"]), r["first_turn"]),
-                Cell(" / ".join(name for name in (r["best_overlord"], r["worst_overlord"]) if name), None, "text"),
-                Cell(plain(r["rate_when_bought"]), r["rate_when_bought"], "association"),
+                TableCell(rank, r["rank"]),
+                TableCell(points(r["per_purchase"], r["per_purchase_low"], r["per_purchase_high"]), r["per_purchase"]),
+                TableCell(plain(r["bought_when_affordable"]), r["bought_when_affordable"]),
+                TableCell(plain(r["seen"]), r["seen"]),
+                TableCell(plain(r["first_turn"]), r["first_turn"]),
+                TableCell(" / ".join(name for name in (r["best_overlord"], r["worst_overlord"]) if name), None, "text"),
+                TableCell(plain(r["rate_when_bought"]), r["rate_when_bought"], "association"),
             ]
         )
     return Grid("cards", "Cards of the market", CARD_COLUMNS, body)
@@ -249,10 +249,10 @@ def pair_grid(material: Material) -> Grid:
         [
             name_cell(r["card"]),
             name_cell(r["other"]),
-            Cell(r["kind"], None, "text"),
-            Cell(points(r["value"], r["low"], r["high"]), r["value"]),
-            Cell(plain(r["q"], 3), r["q"]),
-            Cell(points(r["confirmed"], r["confirmed_low"], r["confirmed_high"]) if r["confirmed"] is not None else "", r["confirmed"]),
+            TableCell(r["kind"], None, "text"),
+            TableCell(points(r["value"], r["low"], r["high"]), r["value"]),
+            TableCell(plain(r["q"], 3), r["q"]),
+            TableCell(points(r["confirmed"], r["confirmed_low"], r["confirmed_high"]) if r["confirmed"] is not None else "", r["confirmed"]),
         ]
         for r in rows
     ]
@@ -273,9 +273,9 @@ def influence_grid(material: Material) -> Grid:
     body = [
         [
             name_cell(r["overlord"]),
-            Cell((r["influences"] or "").replace("+", " + "), None, "text"),
+            TableCell((r["influences"] or "").replace("+", " + "), None, "text"),
             rate_cell(r),
-            Cell(plain(r["share"]), r["share"]),
+            TableCell(plain(r["share"]), r["share"]),
             count_cell(r["pairs"]),
         ]
         for r in rows
@@ -296,7 +296,11 @@ def meta_grid(material: Material) -> Grid:
         mix = nash.get(r["overlord"])
         text = share(mix["weight"], mix["low"], mix["high"]) if mix else ""
         body.append(
-            [name_cell(r["overlord"] or "going first"), Cell(points(r["rating"], r["low"], r["high"]), r["rating"]), Cell(text, mix["weight"] if mix else None)]
+            [
+                name_cell(r["overlord"] or "going first"),
+                TableCell(points(r["rating"], r["low"], r["high"]), r["rating"]),
+                TableCell(text, mix["weight"] if mix else None),
+            ]
         )
     return Grid("ratings", "Ratings and the best mix", columns, body)
 
@@ -315,10 +319,10 @@ def group_grid(material: Material) -> Grid:
         [
             name_cell(r["group"]),
             count_cell(r["games"]),
-            Cell(plain(r["drawn"], 1), r["drawn"]),
+            TableCell(plain(r["drawn"], 1), r["drawn"]),
             count_cell(r["turn_limit"]),
             count_cell(r["action_limit"]),
-            Cell("yes" if r["serious"] else "no", None, "text"),
+            TableCell("yes" if r["serious"] else "no", None, "text"),
         ]
         for r in material.rows("groups")
     ]
@@ -331,7 +335,7 @@ def panel_grid(material: Material) -> Grid:
     by_group = {group: {row["overlord"]: row for row in material.rows("overlords", group)} for group in groups}
     rows = sorted(material.rows("overlords"), key=lambda row: -row["rate"])
     columns = [("Overlord", ""), *((group, "wins of 100 with the 95 % interval") for group in groups)]
-    empty = Cell("")
+    empty = TableCell("")
     body = [
         [name_cell(r["overlord"], r["faction"]), *(rate_cell(by_group[g][r["overlord"]]) if r["overlord"] in by_group[g] else empty for g in groups)]
         for r in rows
@@ -345,13 +349,13 @@ def keyword_grid(material: Material) -> Grid:
     whats, who = list(dict.fromkeys(r["what"] for r in rows)), list(dict.fromkeys(r["overlord"] for r in rows))
     cells = {(r["overlord"], r["what"]): r for r in rows}
     columns = [("In a turn", ""), *((name or "all", "") for name in who)]
-    empty = Cell("")
+    empty = TableCell("")
     body = [[name_cell(what.replace("_", " ")), *(_per_turn(cells[name, what]) if (name, what) in cells else empty for name in who)] for what in whats]
     return Grid("keywords", "How often in a turn", columns, body)
 
 
-def _per_turn(row: Row) -> Cell:
-    return Cell(plain(row["per_turn"], 2), row["per_turn"])
+def _per_turn(row: Row) -> TableCell:
+    return TableCell(plain(row["per_turn"], 2), row["per_turn"])
 
 
 def horde_grid(material: Material) -> Grid:
@@ -364,6 +368,9 @@ def horde_grid(material: Material) -> Grid:
     for length in lengths:
         title = "none" if length == 0 else f"{length} monsters"
         body.append(
-            [Cell(title, length), *(Cell(plain(cells[n, length]["share"], 1), cells[n, length]["share"]) if (n, length) in cells else Cell("") for n in who)]
+            [
+                TableCell(title, length),
+                *(TableCell(plain(cells[n, length]["share"], 1), cells[n, length]["share"]) if (n, length) in cells else TableCell("") for n in who),
+            ]
         )
     return Grid("hordes", "Hordes", columns, body)

@@ -52,8 +52,8 @@ class Packer:
         from terrors.simulator.story.story_text import Teller
         from terrors.simulator.story.transcript import Driver, follow, look_at, player_names
 
-        game = self.job.fixtures.table(number)
-        strategies = self.job.fixtures.strategies_of(number)
+        game = self.job.schedule.table(number)
+        strategies = self.job.schedule.strategies_of(number)
         driver = Driver([self._chooser(game.box, strategy, seat) for seat, strategy in enumerate(strategies)])
         names = player_names(game)
         teller, seed, now = Teller(names), int(game.record.seed), reading(game.record)

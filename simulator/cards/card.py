@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from terrors.simulator.cards.grammar import WIDE, SlotError, one_of, quoted
+from terrors.simulator.cards.grammar import WIDE, FieldError, one_of, quoted
 from terrors.simulator.cards.vocabulary import (
     Ability,
     LanguageError,
@@ -23,7 +23,7 @@ from terrors.simulator.cards.vocabulary import (
     trigger_text,
     walk,
 )
-from terrors.simulator.terms.enums import Cost, Effect, Faction, Kind, Per, Pile
+from terrors.simulator.terms.enums import CardType, Cost, Effect, Faction, Per, Pile
 
 COLUMNS = (
     "name", "pile", "type", "faction", "overlord", "cost", "copies", "health", "abilities", "triggers", "left", "right", "horde", "beginner", "source", "note",
@@ -36,7 +36,7 @@ RANGES = {"cost": (0, 99), "copies": (1, 999), "health": (1, 999)}
 YES_NO = {"": False, "no": False, "n": False, "false": False, "0": False, "yes": True, "y": True, "true": True, "x": True, "1": True}
 
 PILES = one_of("a pile", {pile.name.lower(): int(pile) for pile in Pile})
-KINDS = one_of("a type", {kind.name.capitalize(): int(kind) for kind in Kind})
+TYPES = one_of("a type", {card_type.name.capitalize(): int(card_type) for card_type in CardType})
 FACTIONS = one_of("a faction", {faction.name.capitalize(): int(faction) for faction in Faction if faction})
 
 Problem = tuple[str, str]  # column, message
@@ -49,7 +49,7 @@ class Card:
 
     name: str
     pile: Pile
-    type: Kind
+    type: CardType
     faction: Faction = Faction.NONE
     overlord: str = ""  # Influence: whose it is
     cost: int | None = None  # None = not for sale
@@ -83,7 +83,7 @@ def cells_of(card: Card) -> dict[str, str]:
     return {
         "name": card.name,
         "pile": PILES.write(card.pile),
-        "type": KINDS.write(card.type),
+        "type": TYPES.write(card.type),
         "faction": FACTIONS.write(card.faction) if card.faction else "",
         "overlord": card.overlord,
         "cost": "" if card.cost is None else str(card.cost),
@@ -103,14 +103,14 @@ def cells_of(card: Card) -> dict[str, str]:
 def read_card(cells: Mapping[str, str], row: int = 0) -> tuple[Card, list[Problem]]:
     """The card of a row, and all that is wrong with it. Only a card without problems is to be used; one with some serves to look for more."""
     reader = _CellReader(cells)
-    kind = Kind(reader.name_of("type", KINDS.read, Kind.MONSTER))
-    influence = kind is Kind.INFLUENCE or bool(reader.problems)  # of an unknown type: it may have been meant as one
+    card_type = CardType(reader.name_of("type", TYPES.read, CardType.MONSTER))
+    influence = card_type is CardType.INFLUENCE or bool(reader.problems)  # of an unknown type: it may have been meant as one
     nothing: tuple[tuple[Trigger, ...], tuple[Ability, ...]] = ((), ())
     triggers, lit = reader.language("triggers", lambda text: parse_triggers(text, influence), nothing)
     card = Card(
         name=reader.name(),
         pile=Pile(reader.name_of("pile", PILES.read, Pile.MARKET)),
-        type=kind,
+        type=card_type,
         faction=Faction(reader.name_of("faction", FACTIONS.read, 0, empty=True)),
         overlord=plain(reader.text("overlord")),
         cost=reader.number("cost"),
@@ -172,7 +172,7 @@ class _CellReader:
             return default
         try:
             return read(text)
-        except SlotError as error:
+        except FieldError as error:
             self.wrong(column, str(error).replace("'' is not", "an empty cell is not"))
             return default
 
@@ -205,58 +205,58 @@ class _CellReader:
 
 # Which types a pile may have, and how the messages name them.
 BELONGS = {
-    Pile.OVERLORD: (Kind.OVERLORD,),
-    Pile.STARTING: (Kind.MONSTER, Kind.RELIC),
-    Pile.INFLUENCE: (Kind.INFLUENCE,),
-    Pile.ACOLYTE: (Kind.MONSTER,),
-    Pile.MARKET: (Kind.MONSTER, Kind.RELIC),
+    Pile.OVERLORD: (CardType.OVERLORD,),
+    Pile.STARTING: (CardType.MONSTER, CardType.RELIC),
+    Pile.INFLUENCE: (CardType.INFLUENCE,),
+    Pile.ACOLYTE: (CardType.MONSTER,),
+    Pile.MARKET: (CardType.MONSTER, CardType.RELIC),
 }
-A_KIND = {Kind.OVERLORD: "an Overlord", Kind.MONSTER: "a Monster", Kind.INFLUENCE: "an Influence card", Kind.RELIC: "a Relic"}
+A_TYPE = {CardType.OVERLORD: "an Overlord", CardType.MONSTER: "a Monster", CardType.INFLUENCE: "an Influence card", CardType.RELIC: "a Relic"}
 
 
 def _pile_fits(card: Card) -> Iterator[Problem]:
     if card.type not in BELONGS[card.pile]:
-        allowed = " or ".join(A_KIND[kind] for kind in BELONGS[card.pile])
-        yield "pile", f"'{card.pile.name.lower()}' is for {allowed}, and this is {A_KIND[card.type]}"
+        allowed = " or ".join(A_TYPE[card_type] for card_type in BELONGS[card.pile])
+        yield "pile", f"'{card.pile.name.lower()}' is for {allowed}, and this is {A_TYPE[card.type]}"
 
 
 def _overlord_named(card: Card) -> Iterator[Problem]:
-    if card.type is Kind.INFLUENCE and not card.overlord:
+    if card.type is CardType.INFLUENCE and not card.overlord:
         yield "overlord", "an Influence card needs the name of its overlord"
-    if card.type is not Kind.INFLUENCE and card.overlord:
+    if card.type is not CardType.INFLUENCE and card.overlord:
         yield "overlord", f"{quoted(card.overlord)}: only Influence cards belong to an overlord"
 
 
 def _faction(card: Card) -> Iterator[Problem]:
-    if card.type is Kind.OVERLORD and not card.faction:
+    if card.type is CardType.OVERLORD and not card.faction:
         yield "faction", "an Overlord needs a faction"
 
 
 def _cost(card: Card) -> Iterator[Problem]:
     if card.pile in (Pile.MARKET, Pile.ACOLYTE) and card.cost is None:
         yield "cost", "a card of the market needs a cost" if card.pile is Pile.MARKET else "an Acolyte needs a cost"
-    if card.type in (Kind.OVERLORD, Kind.INFLUENCE) and card.cost is not None:
-        yield "cost", f"{A_KIND[card.type]} is not for sale; leave the cost empty"
+    if card.type in (CardType.OVERLORD, CardType.INFLUENCE) and card.cost is not None:
+        yield "cost", f"{A_TYPE[card.type]} is not for sale; leave the cost empty"
 
 
 def _copies(card: Card) -> Iterator[Problem]:
-    if card.type in (Kind.INFLUENCE, Kind.OVERLORD) and card.copies != 1:
-        yield "copies", f"'{card.copies}': there is one of {A_KIND[card.type]}"
+    if card.type in (CardType.INFLUENCE, CardType.OVERLORD) and card.copies != 1:
+        yield "copies", f"'{card.copies}': there is one of {A_TYPE[card.type]}"
 
 
 def _health(card: Card) -> Iterator[Problem]:
-    if card.type is Kind.OVERLORD and card.health is None:
+    if card.type is CardType.OVERLORD and card.health is None:
         yield "health", "an Overlord needs its Health at the start"
-    if card.type is not Kind.OVERLORD and card.health is not None:
+    if card.type is not CardType.OVERLORD and card.health is not None:
         yield "health", "only Overlords have Health"
 
 
 def _indicators(card: Card) -> Iterator[Problem]:
     """H1, H6."""
-    if card.type is not Kind.MONSTER:
-        yield from ((side, f"{A_KIND[card.type]} has no Horde indicators") for side in ("left", "right") if getattr(card, side))
+    if card.type is not CardType.MONSTER:
+        yield from ((side, f"{A_TYPE[card.type]} has no Horde indicators") for side in ("left", "right") if getattr(card, side))
         if card.horde:
-            yield "horde", f"{A_KIND[card.type]} has no Horde abilities"
+            yield "horde", f"{A_TYPE[card.type]} has no Horde abilities"
     elif card.horde and not (card.left or card.right):
         yield "horde", "Horde abilities need a Horde indicator, left or right"
 
@@ -271,15 +271,15 @@ def _abilities(card: Card) -> Iterator[Problem]:
     triggered = [ability for trigger in card.triggers for ability in trigger.body] + list(card.lit)
     for column, abilities in (("abilities", card.abilities), ("triggers", triggered), ("horde", [ability for block in card.horde for ability in block])):
         for ability in walk(abilities):
-            if ability.effect is Effect.HAUNT and card.type is not Kind.MONSTER:
-                yield column, f"'HAUNT' is for monsters, and this is {A_KIND[card.type]}; write HAUNT another monster"
-            if ability.per is Per.MONSTER_IN_HORDE and card.type is not Kind.MONSTER:
-                yield column, f"'{text_of(ability)}': {A_KIND[card.type]} is in no horde"
-            if ability.effect is Effect.COST and ability.a == Cost.SACRIFICE_THIS and card.type is Kind.OVERLORD:
+            if ability.effect is Effect.HAUNT and card.type is not CardType.MONSTER:
+                yield column, f"'HAUNT' is for monsters, and this is {A_TYPE[card.type]}; write HAUNT another monster"
+            if ability.per is Per.MONSTER_IN_HORDE and card.type is not CardType.MONSTER:
+                yield column, f"'{text_of(ability)}': {A_TYPE[card.type]} is in no horde"
+            if ability.effect is Effect.COST and ability.a == Cost.SACRIFICE_THIS and card.type is CardType.OVERLORD:
                 yield column, f"'{text_of(ability)}': an Overlord cannot be sacrificed"
-    if card.armor and card.type is Kind.OVERLORD:
+    if card.armor and card.type is CardType.OVERLORD:
         yield "abilities", "an Overlord has no Armor: it counts on cards in play"
-    if card.claim and (card.type is not Kind.MONSTER or card.pile is not Pile.MARKET):
+    if card.claim and (card.type is not CardType.MONSTER or card.pile is not Pile.MARKET):
         yield "abilities", "'CLAIM' is for monsters of the market"
 
 

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from terrors.simulator.cards.card import COLUMNS, Card, cells_of, plain, read_card
 from terrors.simulator.cards.csv_file import CardFileError, read_rows
-from terrors.simulator.cards.grammar import SlotError, did_you_mean, quoted, shown
+from terrors.simulator.cards.grammar import FieldError, did_you_mean, quoted, shown
 from terrors.simulator.cards.vocabulary import Rank, emit, rank
-from terrors.simulator.terms.enums import Kind, Pile
+from terrors.simulator.terms.enums import CardType, Pile
 
 __all__ = ["COLUMNS", "Card", "CardFileError", "CardSet", "UnknownCardError", "load_cards"]
 
@@ -100,7 +100,7 @@ class CardSet:
     def influences_of(self, overlord: str) -> tuple[Card, ...]:
         """The Influence cards of an overlord (S3)."""
         name = folded(self.by_name(overlord).name)
-        return tuple(card for card in self.cards if card.type is Kind.INFLUENCE and folded(card.overlord) == name)
+        return tuple(card for card in self.cards if card.type is CardType.INFLUENCE and folded(card.overlord) == name)
 
     def to_csv(self) -> str:
         """The set in normal form: what reads back as the same set."""
@@ -122,7 +122,7 @@ class CardSet:
         for text in [overrides] if isinstance(overrides, str) else overrides:
             try:
                 at, column, value = self._override(text)
-            except (UnknownCardError, SlotError) as error:
+            except (UnknownCardError, FieldError) as error:
                 problems.append(f"{quoted(text)}: {error}")
             else:
                 changed.setdefault(at, cells_of(self.cards[at]))[column] = value
@@ -136,11 +136,11 @@ class CardSet:
         """Which card, which column, what value. Names may have dots and equals signs in them, so the first reading that names a card counts."""
         readings = [(text[: match.start()], match[1].casefold(), text[match.end() :]) for match in re.finditer(r"\.\s*(\w+)\s*=", text)]
         if not readings:
-            raise SlotError("an override is written as Card.column=value")
+            raise FieldError("an override is written as Card.column=value")
         name, column, value = next((reading for reading in readings if folded(reading[0]) in self._index), readings[0])
         at = self.index(name.strip())
         if column not in COLUMNS:
-            raise SlotError(f"{quoted(column)} is not a column" + did_you_mean(column, COLUMNS, 0.7))
+            raise FieldError(f"{quoted(column)} is not a column" + did_you_mean(column, COLUMNS, 0.7))
         return at, column, value
 
     def with_cards(self, cards: Iterable[Mapping[str, object]], check_set: bool = False) -> "CardSet":
@@ -222,14 +222,14 @@ def _double_names(cards: Sequence[Card]) -> Iterator[SetProblem]:
 
 def _overlord_problems(cards: Sequence[Card]) -> Iterator[SetProblem]:
     """S3: two players, two overlords of different factions, two Influence cards each."""
-    overlords = {folded(card.name): card for card in cards if card.type is Kind.OVERLORD}
-    influences = Counter(folded(card.overlord) for card in cards if card.type is Kind.INFLUENCE)
+    overlords = {folded(card.name): card for card in cards if card.type is CardType.OVERLORD}
+    influences = Counter(folded(card.overlord) for card in cards if card.type is CardType.INFLUENCE)
     if not overlords:
         yield None, "", "there are no overlords"
     elif len({card.faction for card in overlords.values()}) < 2:
         yield None, "", "there are no two overlords of different factions"
     for card in cards:
-        if card.type is Kind.INFLUENCE and folded(card.overlord) not in overlords:
+        if card.type is CardType.INFLUENCE and folded(card.overlord) not in overlords:
             suggestion = did_you_mean(card.overlord, (overlord.name for overlord in overlords.values()))
             yield card, "overlord", f"{quoted(card.overlord)} is not an overlord of this set{suggestion}"
     for name, card in overlords.items():

@@ -55,7 +55,7 @@ class LanguageError(ValueError):
         super().__init__("\n".join(self.problems))
 
 
-class SlotError(ValueError):
+class FieldError(ValueError):
     """A value that its slot does not allow, already worded."""
 
 
@@ -118,7 +118,7 @@ def tidy(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Slot:
+class FieldForm:
     """How one field is written: `pattern` is what it strictly looks like, `loose` what a mistaken one may look like."""
 
     noun: str
@@ -128,25 +128,25 @@ class Slot:
     loose: str = r"[^\s:;,()]+"
 
 
-def number(noun: str, high: int, one: str = "1") -> Slot:
+def number(noun: str, high: int, one: str = "1") -> FieldForm:
     """Whole numbers from 1 to `high`; `one` is how 1 is written. Any number is read, so that absurd ones are named as such."""
 
     def read(text: str) -> int:
         if text.casefold() in ("a", "an", "one"):
             return 1
         if not re.fullmatch(r"-?[0-9]+(?:[.,][0-9]+)?", text):
-            raise SlotError(f"'{text}' is not a number; write it in digits")
+            raise FieldError(f"'{text}' is not a number; write it in digits")
         if not re.fullmatch(r"-?[0-9]+", text):
-            raise SlotError(f"{noun} are whole numbers from 1 to {high}")
+            raise FieldError(f"{noun} are whole numbers from 1 to {high}")
         digits = text.lstrip("-0")
         if text.startswith("-") or len(digits) > 4 or not 1 <= int(digits or "0") <= high:
-            raise SlotError(f"{noun} go from 1 to {high}")
+            raise FieldError(f"{noun} go from 1 to {high}")
         return int(digits)
 
-    return Slot("a number", r"(?:-?[0-9]+(?:[.,][0-9]+)?|an?|one)\b", read, lambda n: one if n == 1 else str(n))
+    return FieldForm("a number", r"(?:-?[0-9]+(?:[.,][0-9]+)?|an?|one)\b", read, lambda n: one if n == 1 else str(n))
 
 
-def one_of(noun: str, values: Mapping[str, int]) -> Slot:
+def one_of(noun: str, values: Mapping[str, int]) -> FieldForm:
     """One of these names; a plural `s` is fine."""
     by_folded = {name.casefold(): value for name, value in values.items()}
     by_folded |= {name + "s": value for name, value in by_folded.items()}
@@ -155,13 +155,13 @@ def one_of(noun: str, values: Mapping[str, int]) -> Slot:
     def read(text: str) -> int:
         if text.casefold() not in by_folded:
             listed = ", ".join(list(values)[:-1]) + " or " + list(values)[-1]
-            raise SlotError(f"'{text}' is not {noun}" + (did_you_mean(text, values) or f" ({listed})"))
+            raise FieldError(f"'{text}' is not {noun}" + (did_you_mean(text, values) or f" ({listed})"))
         return by_folded[text.casefold()]
 
-    return Slot(noun, rf"(?:{'|'.join(map(re.escape, values))})s?\b", read, lambda value: names[value])
+    return FieldForm(noun, rf"(?:{'|'.join(map(re.escape, values))})s?\b", read, lambda value: names[value])
 
 
-def any_of(noun: str, flags: Mapping[str, int]) -> Slot:
+def any_of(noun: str, flags: Mapping[str, int]) -> FieldForm:
     """Several of these names with `or` between them, as flags."""
     single = one_of(noun, flags)
 
@@ -174,7 +174,7 @@ def any_of(noun: str, flags: Mapping[str, int]) -> Slot:
     def write(value: int) -> str:
         return " or ".join(name for name, flag in flags.items() if value & flag)
 
-    return Slot(noun, rf"{single.pattern}(?:(?: or |, ){single.pattern})*", read, write, r"[^\s:;,()]+(?:(?: or |, )[^\s:;,()]+)*")
+    return FieldForm(noun, rf"{single.pattern}(?:(?: or |, ){single.pattern})*", read, write, r"[^\s:;,()]+(?:(?: or |, )[^\s:;,()]+)*")
 
 
 # What a pattern is made of: slots, `card(s)`, `(one|many)`, and literal text in between.
@@ -186,14 +186,14 @@ class Pattern:
     """A pattern of the table with the slots that it names."""
 
     text: str
-    slots: Mapping[str, Slot]
+    slots: Mapping[str, FieldForm]
 
-    def slot(self, piece: re.Match[str]) -> Slot:
+    def slot(self, piece: re.Match[str]) -> FieldForm:
         """How a field in the pattern is written; named like the field unless it says otherwise."""
         return self.slots[piece["slot"] or piece["field"]]
 
     @cached_property
-    def fields(self) -> dict[str, Slot]:
+    def fields(self) -> dict[str, FieldForm]:
         """The fields that the pattern has slots for."""
         return {piece["field"]: self.slot(piece) for piece in PIECE.finditer(self.text) if piece["field"]}
 
@@ -291,7 +291,7 @@ class Form:
 class Grammar:
     """The table, ready to read and to write with."""
 
-    def __init__(self, words: Iterable[Word], counts: Iterable[Count], slots: Mapping[str, Slot]) -> None:
+    def __init__(self, words: Iterable[Word], counts: Iterable[Count], slots: Mapping[str, FieldForm]) -> None:
         """Take the table: its words, what may stand behind `per`, and how fields are written."""
         self.words, self.counts, self.slots = tuple(words), tuple(counts), slots
         self.forms = [Form(word, Pattern(text, slots)) for word in self.words for text in (word.pattern, *word.also)]
@@ -334,7 +334,7 @@ class Grammar:
             if match := pattern.regex("$", loose=True).match(text):
                 for name, slot in pattern.fields.items():
                     slot.read(match[name])  # raises, and says why
-        raise SlotError(f"'per {text}' counts nothing" + did_you_mean(f"per {text}", self.count_examples))
+        raise FieldError(f"'per {text}' counts nothing" + did_you_mean(f"per {text}", self.count_examples))
 
     @cached_property
     def _count_regexes(self) -> list[tuple[Count, Pattern, re.Pattern[str]]]:

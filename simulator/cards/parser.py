@@ -6,7 +6,7 @@ wrong piece alone and suggest what is near it. After a problem reading goes on b
 
 import re
 
-from terrors.simulator.cards.grammar import Ability, Body, Form, Grammar, Rank, SlotError, Word, closest, quoted
+from terrors.simulator.cards.grammar import Ability, Body, FieldError, Form, Grammar, Rank, Word, closest, quoted
 
 MAX_DEPTH = 8  # bodies within bodies; more is a slip of the pen
 MAX_ALTERNATIVES = 20  # of one `choose`
@@ -103,7 +103,7 @@ class Reader:
                 fields[name] = slot.read(match[name])
             if word.per and match["per"]:
                 fields |= self.grammar.read_count(match["per"])
-        except SlotError as error:
+        except FieldError as error:
             wrong = str(error)
         ability = Ability(word.effect, body=self.body(word, piece, in_choice), **fields)  # type: ignore[arg-type]
         wrong = wrong or word.check(ability)
@@ -180,7 +180,7 @@ class Reader:
                 try:
                     for name, slot in form.pattern.fields.items():
                         slot.read(match[name])
-                except SlotError as error:
+                except FieldError as error:
                     found.append((form, match, f"{quoted(match[0].strip().removesuffix(':'))}: {error}"))
         return found
 

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from terrors.simulator.cards.card_set import Card, CardSet
 from terrors.simulator.cards.vocabulary import COUNTS, EVENTS, WORDS, horde_sentences, sentences, trigger_sentence
-from terrors.simulator.terms.enums import Faction, Kind, Pile
+from terrors.simulator.terms.enums import CardType, Faction, Pile
 
 TITLES = {
     Pile.OVERLORD: "Overlords",
@@ -22,7 +22,7 @@ def card_sentences(card: Card) -> list[str]:
     """What a card says, a line each: its abilities, its triggers, its Horde abilities. All triggers of an Influence card need its faction (P6)."""
     lines = [" ".join(sentences(card.abilities))] if card.abilities else []
     triggered = [trigger_sentence(trigger) for trigger in card.triggers]
-    if card.type is Kind.INFLUENCE:
+    if card.type is CardType.INFLUENCE:
         at_once = [line for ability in card.lit for block in ability.body for line in sentences(block)]
         lines += [f"With your faction in play: {' '.join(at_once + triggered)}"] if at_once or triggered else []
     else:
@@ -63,14 +63,14 @@ def _groups(cards: CardSet, pile: Pile) -> list[tuple[str, list[Card]]]:
         return [("", list(cards.overlords))]
 
     def place(card: Card) -> tuple[bool, bool, int]:
-        return card.type is Kind.RELIC, card.faction is Faction.NONE, card.faction
+        return card.type is CardType.RELIC, card.faction is Faction.NONE, card.faction
 
     ordered = sorted(cards.pile(pile), key=lambda card: (place(card), card.cost or 0, card.name))
     return [(_heading(next(iter(group))), list(group)) for group in ([*found] for _, found in groupby(ordered, key=place))]
 
 
 def _heading(card: Card) -> str:
-    of_type = "Relics" if card.type is Kind.RELIC else "Monsters"
+    of_type = "Relics" if card.type is CardType.RELIC else "Monsters"
     return f"{card.faction.name.capitalize()} {of_type}" if card.faction else of_type
 
 
@@ -90,7 +90,7 @@ def _card(card: Card, column: int, width: int) -> str:
 
 def _facts(card: Card) -> str:
     facts = []
-    if card.type is Kind.OVERLORD:
+    if card.type is CardType.OVERLORD:
         facts += [card.faction.name.capitalize(), f"{card.health} Health"]
     if card.cost is not None:
         facts.append(f"cost {card.cost}")

@@ -17,10 +17,10 @@ from terrors.simulator.cards.grammar import (
     Ability,
     Body,
     Count,
+    FieldForm,
     Grammar,
     LanguageError,
     Rank,
-    Slot,
     Trigger,
     Word,
     any_of,
@@ -54,7 +54,7 @@ def any_mix(names: list[str]) -> str:
 
 
 # How the fields in a pattern are written. The last four only serve sentences.
-SLOTS: dict[str, Slot] = {
+SLOTS: dict[str, FieldForm] = {
     "amount": number("amounts", MAX_AMOUNT),
     "count": number("amounts", MAX_AMOUNT, one="a"),  # "discard a card", "discard 2 cards"
     "health": number("amounts of Health", MAX_HEALTH),
@@ -65,8 +65,8 @@ SLOTS: dict[str, Slot] = {
     "places": any_of("a place", PLACES),
     "a_faction": one_of("a faction", {("an " if name[0] in "AEIOU" else "a ") + name: value for name, value in FACTIONS.items()}),
     "piles": any_of("a place", {"play area": Place.PLAY, "hand": Place.HAND, "discard pile": Place.DISCARD}),
-    "mix": Slot("a resource", "", int, lambda flags: any_mix([name for name, value in RESOURCES.items() if flags >> value & 1])),
-    "top": Slot("a number", "", int, lambda n: "top card" if n == 1 else f"top {n} cards"),
+    "mix": FieldForm("a resource", "", int, lambda flags: any_mix([name for name, value in RESOURCES.items() if flags >> value & 1])),
+    "top": FieldForm("a number", "", int, lambda n: "top card" if n == 1 else f"top {n} cards"),
 }
 
 KEYWORD, UNIQUE, RESOURCE, STATIC = Rank.KEYWORD, Rank.UNIQUE, Rank.RESOURCE, Rank.STATIC

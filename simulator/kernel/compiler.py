@@ -22,7 +22,7 @@ from numba.core.typed_passes import NativeLowering
 types.Record.__repr__ = functools.cache(types.Record.__repr__)
 
 
-class Door(JITCodeLibrary):
+class EntryLibrary(JITCodeLibrary):
     """A function that is called from outside, with all rules that it needs; made to be fast."""
 
     def _optimize_final_module(self) -> None:
@@ -41,7 +41,7 @@ class Door(JITCodeLibrary):
                 function.name += f".{own}"
 
 
-class SideDoor(Door):
+class QuickEntryLibrary(EntryLibrary):
     """A function that is called step by step, with all rules that it needs; made to be there soon. It is slower by a sixth."""
 
     def _optimize_final_module(self) -> None:
@@ -50,7 +50,7 @@ class SideDoor(Door):
         passes.run(self._final_module, builder)
 
 
-class Piece(JITCodeLibrary):
+class RuleLibrary(JITCodeLibrary):
     """A rule with all rules that it needs, to be linked in elsewhere; never optimised, never made machine code."""
 
     @property
@@ -99,4 +99,4 @@ def _compiler(library: type[JITCodeLibrary]) -> type[CompilerBase]:
     return Compiler
 
 
-DoorCompiler, SideDoorCompiler, PieceCompiler = _compiler(Door), _compiler(SideDoor), _compiler(Piece)
+EntryCompiler, QuickEntryCompiler, RuleCompiler = _compiler(EntryLibrary), _compiler(QuickEntryLibrary), _compiler(RuleLibrary)

@@ -31,7 +31,7 @@ import numpy as np
 from numba import njit, types
 
 from terrors.simulator.kernel import layout
-from terrors.simulator.kernel.compiler import DoorCompiler, PieceCompiler, SideDoorCompiler
+from terrors.simulator.kernel.compiler import EntryCompiler, QuickEntryCompiler, RuleCompiler
 from terrors.simulator.kernel.records import records
 
 SOURCES = Path(__file__).parents[1]  # the room of the rules
@@ -47,7 +47,7 @@ INTERPRETED = bool(numba.config.DISABLE_JIT)
 KEEP_DAYS = 30  # cache folders of other versions are removed when unused for that long
 
 
-class Record:
+class RecordType:
     """A nested record in annotations; any field may be read and written."""
 
     def __getattr__(self, name: str) -> Any: ...
@@ -55,80 +55,80 @@ class Record:
     def __setattr__(self, name: str, value: Any) -> None: ...
 
 
-class Game(Record):
+class GameRecord(RecordType):
     """The state of a game (layout.GAME)."""
 
 
-class Player(Record):
+class PlayerRecord(RecordType):
     """One side of the table (layout.PLAYER)."""
 
 
-class Box(Record):
+class BoxRecord(RecordType):
     """Cards, rules and interventions (layout.BOX)."""
 
 
-class Options(Record):
+class OptionsRecord(RecordType):
     """What may be chosen now (layout.OPTIONS_RECORD)."""
 
 
-class Pile(Record):
+class PileRecord(RecordType):
     """A pile of a player (layout.pile)."""
 
 
-class Frame(Record):
+class FrameRecord(RecordType):
     """An entry of the agenda (layout.FRAME)."""
 
 
-class Work(Record):
+class WorkRecord(RecordType):
     """A strategy's own things (layout.WORK)."""
 
 
-class Results(Record):
+class ResultRecords(RecordType):
     """Games to play and what came of them (layout.RESULT)."""
 
 
-class Log(Record):
+class LogRecord(RecordType):
     """What a batch of games leaves behind (layout.LOG)."""
 
 
-class Counts:
+class CountArray:
     """Counts by cell, seat, kind and what is counted (layout.COUNT_FIELDS)."""
 
 
-class Word(int):
+class U64(int):
     """A 64-bit unsigned number in annotations: luck."""
 
 
 _NUMBA_TYPES = {
-    "Game": numba.from_dtype(layout.GAME),
-    "Player": numba.from_dtype(layout.PLAYER),
-    "Box": numba.from_dtype(layout.BOX),
-    "Options": numba.from_dtype(layout.OPTIONS_RECORD),
-    "Pile": numba.from_dtype(layout.pile(layout.OWNED)),
-    "Frame": numba.from_dtype(layout.FRAME),
-    "Work": numba.from_dtype(layout.WORK),
-    "Results": numba.from_dtype(layout.RESULT)[::1],
-    "Log": numba.from_dtype(layout.LOG),
-    "Counts": types.int64[:, :, :, ::1],
-    "Word": types.uint64,
+    "GameRecord": numba.from_dtype(layout.GAME),
+    "PlayerRecord": numba.from_dtype(layout.PLAYER),
+    "BoxRecord": numba.from_dtype(layout.BOX),
+    "OptionsRecord": numba.from_dtype(layout.OPTIONS_RECORD),
+    "PileRecord": numba.from_dtype(layout.pile(layout.OWNED)),
+    "FrameRecord": numba.from_dtype(layout.FRAME),
+    "WorkRecord": numba.from_dtype(layout.WORK),
+    "ResultRecords": numba.from_dtype(layout.RESULT)[::1],
+    "LogRecord": numba.from_dtype(layout.LOG),
+    "CountArray": types.int64[:, :, :, ::1],
+    "U64": types.uint64,
     "int": types.int64,
     "bool": types.boolean,
     "float": types.float64,
     "None": types.void,
 }
 # What a strategy is: its answer, and what it is given (see strategies/__init__.py).
-STRATEGY_SIGNATURE = types.int64(*(_NUMBA_TYPES[n] for n in ("Game", "Box", "Options", "Work", "int")))
-_NUMBA_TYPES["Strategy"] = types.FunctionType(STRATEGY_SIGNATURE)
+STRATEGY_SIGNATURE = types.int64(*(_NUMBA_TYPES[n] for n in ("GameRecord", "BoxRecord", "OptionsRecord", "WorkRecord", "int")))
+_NUMBA_TYPES["CompiledStrategy"] = types.FunctionType(STRATEGY_SIGNATURE)
 _FLAGS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "boundscheck": BOUNDSCHECK}
-_RULE: dict[str, Any] = {"pipeline_class": PieceCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_FLAGS}
-FAST: dict[str, Any] = {"pipeline_class": DoorCompiler, **_FLAGS}  # what njit is told of a function that is called from outside, and has to be fast,
-SOON: dict[str, Any] = {"pipeline_class": SideDoorCompiler, **_FLAGS}  # or has to be compiled soon
+_RULE: dict[str, Any] = {"pipeline_class": RuleCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_FLAGS}
+FAST: dict[str, Any] = {"pipeline_class": EntryCompiler, **_FLAGS}  # what njit is told of a function that is called from outside, and has to be fast,
+SOON: dict[str, Any] = {"pipeline_class": QuickEntryCompiler, **_FLAGS}  # or has to be compiled soon
 
 
-class Strategy:
+class CompiledStrategy:
     """A compiled strategy in annotations."""
 
-    def __call__(self, game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+    def __call__(self, game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
         """The number of the chosen option."""
         raise NotImplementedError
 

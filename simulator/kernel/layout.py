@@ -207,7 +207,7 @@ FEATURES = np.dtype([(name, "f4") for name in FEATURE_FIELDS], align=True)
 
 CARD = np.dtype(
     [
-        ("kind", "i2"),  # enums.Kind
+        ("type", "i2"),  # enums.CardType
         ("pile", "i2"),  # enums.Pile
         ("faction", "i2"),  # enums.Faction
         ("cost", "i2"),  # -1 = not for sale
@@ -379,10 +379,10 @@ TURN_COLUMNS = (
 )
 PURCHASE_COLUMNS = (("row", "i4"), ("turn", "u2"), ("seat", "i1"), ("kind", "u2"), ("paid", "i2"), ("source", "i1"), ("to", "i1"))
 # A decision: the table as it was, and what was chosen. The game's end is a row too, without a choice.
-EVENT_ROWS = 65_536
-EVENT_CARDS = 2_097_152  # in all lists of these rows
-EVENT_LISTS = ("first_hand", "second_hand", "first_play", "second_play", "street")  # lists of kinds; a row says how long each is
-EVENT_COLUMNS = (
+DECISION_ROWS = 65_536
+DECISION_CARDS = 2_097_152  # in all lists of these rows
+DECISION_LISTS = ("first_hand", "second_hand", "first_play", "second_play", "street")  # lists of kinds; a row says how long each is
+DECISION_COLUMNS = (
     ("row", "i4"),
     ("turn", "u2"),
     ("active", "i1"),
@@ -403,9 +403,9 @@ EVENT_COLUMNS = (
     ("first_discard", "i2"),
     ("second_discard", "i2"),
     ("market", "i2"),
-    *((name, "i2") for name in EVENT_LISTS),
+    *((name, "i2") for name in DECISION_LISTS),
 )
-COLUMNS_OF_EVENTS = np.dtype([(name, code, (EVENT_ROWS,)) for name, code in EVENT_COLUMNS], align=True)
+COLUMNS_OF_DECISIONS = np.dtype([(name, code, (DECISION_ROWS,)) for name, code in DECISION_COLUMNS], align=True)
 COLUMNS_OF_TURNS = np.dtype([(name, code, (TURN_ROWS,)) for name, code in TURN_COLUMNS], align=True)
 COLUMNS_OF_PURCHASES = np.dtype([(name, code, (PURCHASE_ROWS,)) for name, code in PURCHASE_COLUMNS], align=True)
 
@@ -433,14 +433,14 @@ LOG = np.dtype(
         ("last", LAST_TIME, (2, KINDS)),
         ("turns", COLUMNS_OF_TURNS),
         ("purchases", COLUMNS_OF_PURCHASES),
-        ("events_n", "i4"),
-        ("event_cards_n", "i4"),
-        ("events_cut", "i4"),  # decisions that did not fit
+        ("decisions_n", "i4"),
+        ("decision_cards_n", "i4"),
+        ("decisions_cut", "i4"),  # decisions that did not fit
         ("then_n", "i4"),  # plays that a strategy has named in advance, in a game that is told: they become decisions of their own
         ("then", "u2", (THEN,)),
-        ("events", COLUMNS_OF_EVENTS),
-        ("event_card", "u2", (EVENT_CARDS,)),
-        ("event_horde", "i1", (EVENT_CARDS,)),  # number of the horde that a card in play belongs to, 0 = none
+        ("decisions", COLUMNS_OF_DECISIONS),
+        ("decision_card", "u2", (DECISION_CARDS,)),
+        ("decision_horde", "i1", (DECISION_CARDS,)),  # number of the horde that a card in play belongs to, 0 = none
         ("denials", "u2", (DENIAL_ROWS,)),  # kinds: those denied to the first player of a game, then those to the second
     ],
     align=True,

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Pile, rule
+from terrors.simulator.kernel.jit import BoxRecord, PileRecord, rule
 
 FEW = 8
 
 
 @rule(inline=True)
-def put(pile: Pile, card: int) -> None:
+def put(pile: PileRecord, card: int) -> None:
     """Put a card on top."""
     pile.card[pile.n] = card
     pile.n += 1
 
 
 @rule(inline=True)
-def take_top(pile: Pile) -> int:
+def take_top(pile: PileRecord) -> int:
     """Take the top card. The caller knows that there is one."""
     pile.n -= 1
     return pile.card[pile.n]
 
 
 @rule(inline=True)
-def take_at(pile: Pile, at: int) -> int:
+def take_at(pile: PileRecord, at: int) -> int:
     """Take the card at that place; the others keep their order."""
     card = pile.card[at]
     pile.n -= 1
@@ -36,7 +36,7 @@ def take_at(pile: Pile, at: int) -> int:
 
 
 @rule(inline=True)
-def first_of_kind(box: Box, pile: Pile, at: int, down_to: int) -> bool:
+def first_of_kind(box: BoxRecord, pile: PileRecord, at: int, down_to: int) -> bool:
     """Whether no card of the same kind lies in the pile between `down_to` and `at`: copies are interchangeable and offered once."""
     kind = box.kind_of[pile.card[at]]
     for i in range(down_to, at):  # noqa: SIM110 - compiled

@@ -13,7 +13,7 @@ import hashlib
 
 import numpy as np
 
-from terrors.simulator.kernel.jit import Box, Game, Options, Pile, Word, rule
+from terrors.simulator.kernel.jit import U64, BoxRecord, GameRecord, OptionsRecord, PileRecord, rule
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -29,7 +29,7 @@ def key_of(name: str, copy: int) -> int:
 
 
 @rule(inline=True)
-def mix(z: Word) -> Word:
+def mix(z: U64) -> U64:
     """Scatter the bits of a number over all 64."""
     z = (z ^ (z >> np.uint64(30))) * MIX_1
     z = (z ^ (z >> np.uint64(27))) * MIX_2
@@ -37,7 +37,7 @@ def mix(z: Word) -> Word:
 
 
 @rule
-def stream(seed: Word, purpose: int, seat: int, number: int) -> Word:
+def stream(seed: U64, purpose: int, seat: int, number: int) -> U64:
     """The stream of luck for one purpose."""
     h = mix(seed + GOLDEN)
     h = mix(h + GOLDEN * (np.uint64(purpose) + ONE))
@@ -46,7 +46,7 @@ def stream(seed: Word, purpose: int, seat: int, number: int) -> Word:
 
 
 @rule
-def sort_down(options: Options, n: int) -> None:
+def sort_down(options: OptionsRecord, n: int) -> None:
     """Sort the first n words of the scratch area, largest first. Insertion sort: decks are short."""
     words = options.scratch
     for i in range(1, n):
@@ -59,7 +59,7 @@ def sort_down(options: Options, n: int) -> None:
 
 
 @rule
-def sort_many(options: Options, n: int) -> None:
+def sort_many(options: OptionsRecord, n: int) -> None:
     """Sort more than a few words, largest first: into 64 buckets by their highest bits, then each bucket."""
     words = options.scratch
     if n > BUCKET_SORT_FROM:
@@ -85,7 +85,7 @@ RANK_SORT_UP_TO = 40
 
 
 @rule
-def rank_down(options: Options, n: int) -> None:
+def rank_down(options: OptionsRecord, n: int) -> None:
     """Sort the first n words of the scratch area into the spare one, largest first, by counting for each how many are larger.
 
     For the length of a deck this beats sorting, since it has no branches to guess wrong.
@@ -100,7 +100,7 @@ def rank_down(options: Options, n: int) -> None:
 
 
 @rule
-def shuffle_pile(box: Box, options: Options, pile: Pile, luck: Word) -> None:
+def shuffle_pile(box: BoxRecord, options: OptionsRecord, pile: PileRecord, luck: U64) -> None:
     """Put a pile into the order of its luck: the smallest on top (last)."""
     words = options.scratch
     n = pile.n
@@ -117,7 +117,7 @@ def shuffle_pile(box: Box, options: Options, pile: Pile, luck: Word) -> None:
 
 
 @rule
-def chance(game: Game, me: int) -> Word:
+def chance(game: GameRecord, me: int) -> U64:
     """A number of the strategy's own stream (Purpose.CHANCE), a new one with each call: luck of the game is never touched."""
     me_player = game.player[me]
     me_player.chances += 1
@@ -125,6 +125,6 @@ def chance(game: Game, me: int) -> Word:
 
 
 @rule
-def chance_below(game: Game, me: int, n: int) -> int:
+def chance_below(game: GameRecord, me: int, n: int) -> int:
     """A number from 0 to n - 1 of the strategy's own stream."""
     return np.int64((chance(game, me) >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))

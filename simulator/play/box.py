@@ -13,7 +13,7 @@ from terrors.simulator.cards.vocabulary import Ability, Trigger, emit, order, pa
 from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.kernel.rng import key_of
-from terrors.simulator.terms.enums import Condition, Cost, Effect, Kind, Per, Pile, Resource
+from terrors.simulator.terms.enums import CardType, Condition, Cost, Effect, Per, Pile, Resource
 from terrors.simulator.terms.ruleset import Rules, RulesError
 
 
@@ -124,7 +124,7 @@ class _Builder:
     def card(self, kind: int, card: Card) -> None:
         """One row of the card table."""
         c = self.record.card[kind]
-        c.kind = card.type
+        c.type = card.type
         c.pile = card.pile
         c.faction = card.faction
         c.cost = -1 if card.cost is None else card.cost
@@ -132,7 +132,7 @@ class _Builder:
         c.left = card.left
         c.right = card.right
         # H1: a.right names b's faction and b.left names a's: two numbers that must be equal.
-        if card.type == Kind.MONSTER and card.faction:
+        if card.type == CardType.MONSTER and card.faction:
             c.link_left = 5 * card.left + card.faction if card.left else 0
             c.link_right = 5 * card.faction + card.right if card.right else 0
         self.record.luck[kind] = key_of(card.name, 0)
@@ -243,7 +243,7 @@ def _check(interventions: Interventions, cards: CardSet) -> None:
             if cards.by_name(name).pile != Pile.MARKET:
                 raise PlanError(f"{what} {name}: it is not a market card; only market cards can be removed or denied.")
     for name, _ in interventions.grant:
-        if cards.by_name(name).type == Kind.OVERLORD:
+        if cards.by_name(name).type == CardType.OVERLORD:
             raise PlanError(f"grant {name}: an overlord cannot be put into a deck; grant a monster, relic or Influence card.")
     for name, seat in (*interventions.deny, *interventions.grant):
         if seat not in (0, 1):

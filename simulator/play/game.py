@@ -13,7 +13,7 @@ from terrors.simulator.play.box import Box, Interventions, PlanError, make_box
 from terrors.simulator.play.names import SEATS, counted, pile_names, play_words, pool_words, relic_names, street_names
 from terrors.simulator.play.notation import find_option, option_texts, question_words
 from terrors.simulator.rules import entry_points
-from terrors.simulator.terms.enums import DRAW, Action, Kind, Question, Status
+from terrors.simulator.terms.enums import DRAW, Action, CardType, Question, Status
 from terrors.simulator.terms.ruleset import Rules
 
 WITH_AMOUNT = (Action.ATTACK, Action.HEAL, Action.CONVERT)
@@ -175,7 +175,7 @@ def seat_overlords(box: Box, first: str, second: str) -> tuple[int, int]:
     kinds = []
     for name in (first, second):
         card = box.cards.by_name(name)
-        if card.type != Kind.OVERLORD:
+        if card.type != CardType.OVERLORD:
             raise PlanError(f"{name} is no overlord; the overlords are {', '.join(c.name for c in box.cards.overlords)}.")
         kinds.append(box.kind(card.name))
     if not box.may_meet(*kinds):

@@ -15,7 +15,7 @@ from terrors.simulator.rules import entry_points
 from terrors.simulator.terms.enums import Status
 
 
-class Player(Protocol):
+class Playable(Protocol):
     """What a strategy must have to be played (strategies.Strategy has it)."""
 
     name: str
@@ -31,7 +31,7 @@ class Player(Protocol):
 class Ready:
     """A strategy that has formed its opinions of one box: that takes longer than many games, so it is done once and every match gets a copy."""
 
-    def __init__(self, player: Player, box: Box) -> None:
+    def __init__(self, player: Playable, box: Box) -> None:
         """Form them."""
         self.name, self.compiled, self.slow = player.name, player.compiled, bool(getattr(player, "slow", False))
         self._box, self._area = box, player.work(box)
@@ -88,7 +88,7 @@ def pairs_of_games(box: Box, match_ups: Sequence[tuple[int, int]], pairs: int, s
     return rows
 
 
-class Desk:
+class MatchRecords:
     """The records that games are played on. Some megabytes, so one for each thread, whoever plays."""
 
     def __init__(self) -> None:
@@ -98,16 +98,16 @@ class Desk:
     def clear_log(self) -> None:
         """Make room: what was logged has been taken."""
         log = self.log
-        log.turns_n = log.purchases_n = log.denials_n = log.events_n = log.event_cards_n = log.events_cut = log.now = 0
+        log.turns_n = log.purchases_n = log.denials_n = log.decisions_n = log.decision_cards_n = log.decisions_cut = log.now = 0
         np.asarray(log.last).fill(0)
 
 
 class Match:
     """Two strategies at a desk, ready to play many games."""
 
-    def __init__(self, box: Box, one: Player, two: Player, desk: Desk | None = None, cells: int = 1) -> None:
+    def __init__(self, box: Box, one: Playable, two: Playable, desk: MatchRecords | None = None, cells: int = 1) -> None:
         """`cells`: how many groups of games are to be told apart in the counts."""
-        self.desk = desk or Desk()
+        self.desk = desk or MatchRecords()
         self.box, self.players = box, (one, two)
         self.game, self.options, self.log = self.desk.game, self.desk.options, self.desk.log
         self.works = one.work(box), two.work(box)
@@ -125,7 +125,7 @@ class Match:
             raise StrategyAnswerError(f"strategy {name} answered with an option that is not there ({self.where()}); see what it returns there.")
         return done
 
-    def asked(self, rows: np.ndarray) -> Player:
+    def asked(self, rows: np.ndarray) -> Playable:
         """Who was asked last; the legs of a pair have the same seed, so the row is known by its seats too."""
         same = rows[(rows["seed"] == self.game.seed) & (rows["first"] == self.game.player[0].overlord)]
         return self.players[int(self.game.asked) ^ int(same["swapped"][0] if len(same) else 0)]
@@ -135,7 +135,7 @@ class Match:
         return f"turn {self.game.turn} of the game with seed {self.game.seed}"
 
 
-def play_rows(box: Box, rows: np.ndarray, first: Player, second: Player) -> np.ndarray:
+def play_rows(box: Box, rows: np.ndarray, first: Playable, second: Playable) -> np.ndarray:
     """Play the games of the rows, `first` in the first seat, and fill in what came of them."""
     match, done = Match(box, first, second), 0
     while done < len(rows):  # only denials are logged here, and there is room for some thousand games

@@ -8,12 +8,12 @@ import numpy as np
 
 from terrors.simulator.kernel import layout
 from terrors.simulator.play.box import Box
-from terrors.simulator.terms.enums import Kind, Slot
+from terrors.simulator.terms.enums import CardType, Mark
 
 SEATS = ("first", "second")
 
 
-class Reading(dict):
+class Snapshot(dict):
     """A record as plain numbers and lists, its fields by name: `reading.player[0].hand.card`."""
 
     if TYPE_CHECKING:
@@ -30,24 +30,24 @@ _USED = {"street": "street_n", "agenda": "agenda_n", "play": "slots"}
 _PILES = {layout.GAME: ("acolytes", "market", "removed"), layout.PLAYER: ("hand", "deck", "discard", "removed")}
 
 
-def reading(record: Any) -> Reading:
+def reading(record: Any) -> Snapshot:
     """A game's record to be looked at closely: it does not change with the game, and is read ten times as fast as the record itself."""
     plain = np.asarray(record)
     found = _read(plain, layout.GAME)
-    found["tally"] = Reading(zip(layout.TALLY.names or (), plain["tally"].item(), strict=True))
+    found["tally"] = Snapshot(zip(layout.TALLY.names or (), plain["tally"].item(), strict=True))
     found["player"] = [_read(plain["player"][seat], layout.PLAYER) for seat in range(2)]
     return found
 
 
-def _read(plain: Any, dtype: np.dtype) -> Reading:
-    found = Reading(zip(_NUMBERS[dtype], plain[_NUMBERS[dtype]].item(), strict=True))
+def _read(plain: Any, dtype: np.dtype) -> Snapshot:
+    found = Snapshot(zip(_NUMBERS[dtype], plain[_NUMBERS[dtype]].item(), strict=True))
     for name in _PILES[dtype]:
         n = int(plain[name]["n"])
-        found[name] = Reading(n=n, card=plain[name]["card"][:n].tolist())
+        found[name] = Snapshot(n=n, card=plain[name]["card"][:n].tolist())
     for name, used in _USED.items():
         if used in found:
             rows = plain[name][: found[used]]
-            found[name] = [Reading(zip(rows.dtype.names, row, strict=True)) for row in rows.tolist()]
+            found[name] = [Snapshot(zip(rows.dtype.names, row, strict=True)) for row in rows.tolist()]
     return found
 
 
@@ -79,7 +79,7 @@ def slots_in_play(player: Any) -> list[int]:
 
 def is_relic(box: Box, player: Any, slot: int) -> bool:
     """Whether the card in a slot is a relic."""
-    return box.cards.cards[kind_of(box, player.play[slot].card)].type == Kind.RELIC
+    return box.cards.cards[kind_of(box, player.play[slot].card)].type == CardType.RELIC
 
 
 def slot_name(box: Box, player: Any, slot: int) -> str:
@@ -91,7 +91,7 @@ def slot_name(box: Box, player: Any, slot: int) -> str:
 
 def token_of(marks: int) -> str:
     """The side of the token on a monster that is up: `haunt`, `dismiss` or nothing."""
-    return "haunt" if marks & Slot.HAUNT_SIDE else "dismiss" if marks & Slot.DISMISS_SIDE else ""
+    return "haunt" if marks & Mark.HAUNT_SIDE else "dismiss" if marks & Mark.DISMISS_SIDE else ""
 
 
 def hordes_of(player: Any) -> list[list[int]]:
@@ -99,7 +99,7 @@ def hordes_of(player: Any) -> list[list[int]]:
     hordes = []
     for s in slots_in_play(player):
         slot = player.play[s]
-        if slot.marks & Slot.IN_HORDE and slot.left < 0:
+        if slot.marks & Mark.IN_HORDE and slot.left < 0:
             horde = [s]
             while player.play[horde[-1]].right >= 0:
                 horde.append(int(player.play[horde[-1]].right))

@@ -2,52 +2,52 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Game, Options, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, rule
 from terrors.simulator.kernel.piles import put, take_at
 from terrors.simulator.rules.market import bought, look_over, note_deal, purchase
 from terrors.simulator.rules.play_area import activate, count_links, enter_play, faction_in_play, horde_length
 from terrors.simulator.rules.resources import attack, gain, heal, push, spend
 from terrors.simulator.rules.triggers import happen_after, played
 from terrors.simulator.rules.turn_end import end_turn
-from terrors.simulator.terms.enums import Action, Event, Kind, Resource, Slot, Source, Task, To
+from terrors.simulator.terms.enums import Action, BoughtFrom, CardType, Event, Mark, Resource, Task, To
 
 PLAYED_EVENTS = sum(1 << e for e in Event if e.name.endswith("_PLAYED"))
 
 
 @rule(inline=True)
-def count_played(game: Game, kind: int, faction: int) -> None:
+def count_played(game: GameRecord, card_type: int, faction: int) -> None:
     """P5: nobody listens to a card being played: it only counts."""
-    if kind == Kind.MONSTER:
+    if card_type == CardType.MONSTER:
         game.seen[Event.MONSTER_PLAYED] += 1
         if faction:
             game.seen[Event.UNDEAD_PLAYED - 1 + faction] += 1
-    elif kind == Kind.INFLUENCE:
+    elif card_type == CardType.INFLUENCE:
         game.seen[Event.INFLUENCE_PLAYED] += 1
 
 
 @rule
-def play_card(game: Game, box: Box, at: int) -> None:
+def play_card(game: GameRecord, box: BoxRecord, at: int) -> None:
     """P1, P2, P6, P7, P8: play the hand card at that place."""
     me = game.active
     p = game.player[me]
     kind = box.kind_of[p.hand.card[at]]
     c = box.card[kind]
-    if c.kind == Kind.RELIC and p.relics >= box.rules.relic_limit:
+    if c.type == CardType.RELIC and p.relics >= box.rules.relic_limit:
         push(game, Task.PLAY_RELIC, -1, -1, at, 0, 0)
         return
     card = take_at(p.hand, at)
     game.tally.cards_played += 1
     lit = 0
-    if c.kind == Kind.INFLUENCE and faction_in_play(game, box, me, p.faction) > 0:
+    if c.type == CardType.INFLUENCE and faction_in_play(game, box, me, p.faction) > 0:
         lit = 1
     s = enter_play(game, box, me, card)
     if lit:
-        p.play[s].marks |= Slot.LIT
-    if c.kind == Kind.RELIC:
+        p.play[s].marks |= Mark.LIT
+    if c.type == CardType.RELIC:
         played(game, box, s, card)
         return
     if not p.ears & PLAYED_EVENTS:
-        count_played(game, c.kind, c.faction)
+        count_played(game, c.type, c.faction)
         activate(game, box, me, kind, s, card, lit)
     elif c.program.end > c.program.pc:
         push(game, Task.PLAYED, s, card, 0, 0, 0)
@@ -58,11 +58,11 @@ def play_card(game: Game, box: Box, at: int) -> None:
 
 
 @rule
-def buy(game: Game, box: Box, at: int, to_deck: int) -> None:
+def buy(game: GameRecord, box: BoxRecord, at: int, to_deck: int) -> None:
     """B1, P8: buy the Street card at that place."""
     p = game.player[game.active]
     c = box.card[game.street[at].kind]
-    if c.kind == Kind.RELIC and p.relics >= box.rules.relic_limit:
+    if c.type == CardType.RELIC and p.relics >= box.rules.relic_limit:
         push(game, Task.BUY_RELIC, -1, -1, at, 0, 0)
         return
     spend(game, game.active, Resource.COIN, c.cost)
@@ -70,7 +70,7 @@ def buy(game: Game, box: Box, at: int, to_deck: int) -> None:
 
 
 @rule
-def buy_acolyte(game: Game, box: Box) -> None:
+def buy_acolyte(game: GameRecord, box: BoxRecord) -> None:
     """B1, B4, S5: the top Acolyte, unseen, to the discard pile."""
     p = game.player[game.active]
     spend(game, game.active, Resource.COIN, box.rules.acolyte_cost)
@@ -80,21 +80,21 @@ def buy_acolyte(game: Game, box: Box) -> None:
         look_over(game, box)
     p.owned += 1
     put(p.discard, card)
-    note_deal(game, box.kind_of[card], box.rules.acolyte_cost, Source.ACOLYTE, To.DISCARD)
-    bought(game, box, box.card[box.kind_of[card]].kind)
+    note_deal(game, box.kind_of[card], box.rules.acolyte_cost, BoughtFrom.ACOLYTE, To.DISCARD)
+    bought(game, box, box.card[box.kind_of[card]].type)
 
 
 @rule
-def join(game: Game, s: int) -> None:
+def join(game: GameRecord, s: int) -> None:
     """H2, N3: a monster becomes part of a horde."""
     slot = game.player[game.active].play[s]
-    slot.marks |= Slot.IN_HORDE
-    if slot.marks & Slot.HAUNT_SIDE:
-        slot.marks = (slot.marks & ~Slot.HAUNT_SIDE) | Slot.DISMISS_SIDE
+    slot.marks |= Mark.IN_HORDE
+    if slot.marks & Mark.HAUNT_SIDE:
+        slot.marks = (slot.marks & ~Mark.HAUNT_SIDE) | Mark.DISMISS_SIDE
 
 
 @rule
-def horde(game: Game, box: Box, action: int, s: int, other: int) -> None:
+def horde(game: GameRecord, box: BoxRecord, action: int, s: int, other: int) -> None:
     """H2, H3: form a horde or add to one; then a Horde ability may be activated."""
     p = game.player[game.active]
     event = Event.HORDE_EXPANDED
@@ -115,11 +115,11 @@ def horde(game: Game, box: Box, action: int, s: int, other: int) -> None:
 
 
 @rule
-def use_relic(game: Game, box: Box, s: int) -> None:
+def use_relic(game: GameRecord, box: BoxRecord, s: int) -> None:
     """R1: activate a relic."""
     p = game.player[game.active]
     slot = p.play[s]
-    slot.marks |= Slot.RELIC_USED
+    slot.marks |= Mark.RELIC_USED
     p.relics_ready -= 1
     game.tally.relics_used += 1
     happen_after(game, box, Event.RELIC_USED)
@@ -127,7 +127,7 @@ def use_relic(game: Game, box: Box, s: int) -> None:
 
 
 @rule
-def use_overlord(game: Game, box: Box) -> None:
+def use_overlord(game: GameRecord, box: BoxRecord) -> None:
     """O1: activate the overlord's ability."""
     p = game.player[game.active]
     p.overlord_ready = 0
@@ -137,11 +137,11 @@ def use_overlord(game: Game, box: Box) -> None:
 
 
 @rule
-def haunt_action(game: Game, box: Box, s: int) -> None:
+def haunt_action(game: GameRecord, box: BoxRecord, s: int) -> None:
     """N1: activate a monster that stayed in play."""
     p = game.player[game.active]
     slot = p.play[s]
-    slot.marks |= Slot.HAUNTED
+    slot.marks |= Mark.HAUNTED
     p.haunts_ready -= 1
     game.tally.haunts += 1
     happen_after(game, box, Event.HAUNT_ACTION)
@@ -149,7 +149,7 @@ def haunt_action(game: Game, box: Box, s: int) -> None:
 
 
 @rule
-def convert(game: Game, source: int, target: int, amount: int) -> None:
+def convert(game: GameRecord, source: int, target: int, amount: int) -> None:
     """G1: exchange one resource for another, one for one."""
     p = game.player[game.active]
     if source == Resource.COIN:
@@ -162,7 +162,7 @@ def convert(game: Game, source: int, target: int, amount: int) -> None:
 
 
 @rule
-def act(game: Game, box: Box, options: Options, choice: int) -> None:
+def act(game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int) -> None:
     """T2: carry out one action of the Action Phase."""
     option = options.at[choice]
     action = option.action
@@ -199,7 +199,7 @@ def act(game: Game, box: Box, options: Options, choice: int) -> None:
 
 
 @rule
-def play_next(game: Game, box: Box, options: Options) -> None:
+def play_next(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """Play what the strategy said it would play next (`options.then`, the last one first); if it is not in the hand, the rest is forgotten too."""
     options.then_n -= 1
     kind = options.then[options.then_n]

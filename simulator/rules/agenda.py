@@ -10,7 +10,7 @@ Between two questions everything that is going on stands in the record (the agen
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Frame, Game, Options, rule
+from terrors.simulator.kernel.jit import BoxRecord, FrameRecord, GameRecord, OptionsRecord, rule
 from terrors.simulator.kernel.layout import AGENDA, FORCED
 from terrors.simulator.kernel.piles import put
 from terrors.simulator.rules.actions import act, buy, play_card, play_next
@@ -28,7 +28,7 @@ AGENDA_SPARE = AGENDA  # one place behind the agenda, to move entries around
 
 
 @rule
-def ask_horde_ability(game: Game, box: Box, options: Options, frame: Frame) -> None:
+def ask_horde_ability(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
     """H3: any unused Horde ability of the horde, from left to right, or none."""
     me = game.active
     p = game.player[me]
@@ -43,7 +43,7 @@ def ask_horde_ability(game: Game, box: Box, options: Options, frame: Frame) -> N
 
 
 @rule
-def same_trigger(game: Game, box: Box, i: int, j: int) -> bool:
+def same_trigger(game: GameRecord, box: BoxRecord, i: int, j: int) -> bool:
     """P4: whether two waiting triggers are the same one of the same kind of card: their order is no choice."""
     a = game.agenda[i]
     b = game.agenda[j]
@@ -55,7 +55,7 @@ def same_trigger(game: Game, box: Box, i: int, j: int) -> bool:
 
 
 @rule
-def start_trigger(game: Game, box: Box) -> None:
+def start_trigger(game: GameRecord, box: BoxRecord) -> None:
     """P4: the top trigger is resolved now."""
     game.actions += 1
     game.total_actions += 1
@@ -64,7 +64,7 @@ def start_trigger(game: Game, box: Box) -> None:
 
 
 @rule
-def next_trigger(game: Game, box: Box, options: Options) -> None:
+def next_trigger(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """P4, E1: of the triggers of one cause, their owner chooses which comes next. Each counts as an action."""
     if game.actions >= box.rules.max_actions:
         game.halted = 1
@@ -91,7 +91,7 @@ def next_trigger(game: Game, box: Box, options: Options) -> None:
 
 
 @rule(inline=True)
-def copy_frame(source: Frame, target: Frame) -> None:
+def copy_frame(source: FrameRecord, target: FrameRecord) -> None:
     """One entry of the agenda onto another."""
     target.task = source.task
     target.slot = source.slot
@@ -104,7 +104,7 @@ def copy_frame(source: Frame, target: Frame) -> None:
 
 
 @rule
-def answer_trigger(game: Game, box: Box, at: int) -> None:
+def answer_trigger(game: GameRecord, box: BoxRecord, at: int) -> None:
     """P4: the chosen trigger comes to the top, and is resolved."""
     top = game.agenda_n - 1
     spare = game.agenda[AGENDA_SPARE]
@@ -116,7 +116,7 @@ def answer_trigger(game: Game, box: Box, at: int) -> None:
 
 
 @rule
-def answer_relic_limit(game: Game, box: Box, at: int) -> None:
+def answer_relic_limit(game: GameRecord, box: BoxRecord, at: int) -> None:
     """P8: the chosen relic leaves the game; then the new one comes."""
     me = game.active
     frame = game.agenda[game.agenda_n - 1]
@@ -131,7 +131,7 @@ def answer_relic_limit(game: Game, box: Box, at: int) -> None:
 
 
 @rule
-def step(game: Game, box: Box, options: Options) -> None:
+def step(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """Do the next thing on the agenda, or ask what it needs to know."""
     frame = game.agenda[game.agenda_n - 1]
     task = frame.task
@@ -158,7 +158,7 @@ def step(game: Game, box: Box, options: Options) -> None:
 
 
 @rule
-def answer(game: Game, box: Box, options: Options, choice: int) -> None:
+def answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int) -> None:
     """Carry on with the chosen option of whatever was asked."""
     question = game.question
     frame = game.agenda[game.agenda_n - 1]
@@ -182,7 +182,7 @@ def answer(game: Game, box: Box, options: Options, choice: int) -> None:
 
 
 @rule
-def advance(game: Game, box: Box, options: Options) -> None:
+def advance(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """Resolve what is under way until somebody has to decide. A choice with a single answer is taken by itself; an action never is."""
     while game.status == Status.PLAYING:
         options.n = 0

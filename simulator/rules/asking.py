@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Frame, Game, Options, rule
+from terrors.simulator.kernel.jit import BoxRecord, FrameRecord, GameRecord, OptionsRecord, rule
 from terrors.simulator.kernel.piles import first_of_kind
 from terrors.simulator.rules.effects import amount_of, do_at_once, look_up, still_there
 from terrors.simulator.rules.legal import may_claim
@@ -10,20 +10,20 @@ from terrors.simulator.rules.market import may_own
 from terrors.simulator.rules.options import ask, offer, offer_abilities, offer_in_play, offer_pile
 from terrors.simulator.rules.resources import TOKEN, pool
 from terrors.simulator.rules.triggers import happen_now
-from terrors.simulator.terms.enums import Action, Cost, Effect, Event, Kind, Place, Question
+from terrors.simulator.terms.enums import Action, CardType, Cost, Effect, Event, Place, Question
 
 LOOKED, SHUFFLED = 1, 1 << 16  # parts of a frame's count during `look`: begun; the discard pile was shuffled for it
 
 
 @rule
-def may_decline(box: Box, options: Options) -> None:
+def may_decline(box: BoxRecord, options: OptionsRecord) -> None:
     """K11: with `optional_keywords`, no is an answer."""
     if options.n > 0 and box.rules.optional_keywords:
         offer(options, Action.DECLINE, -1, 0, 0, 0, 0)
 
 
 @rule
-def can_pay(game: Game, frame: Frame, cost: int, amount: int) -> bool:
+def can_pay(game: GameRecord, frame: FrameRecord, cost: int, amount: int) -> bool:
     """G3, G6: whether a cost can be paid."""
     p = game.player[game.active]
     if cost == Cost.HEALTH:
@@ -36,7 +36,7 @@ def can_pay(game: Game, frame: Frame, cost: int, amount: int) -> bool:
 
 
 @rule
-def ask_curse(game: Game, box: Box, options: Options, frame: Frame) -> None:
+def ask_curse(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
     """K1: the opponent loses Health or discards."""
     rival = 1 - game.active
     hand = game.player[rival].hand
@@ -51,7 +51,7 @@ def ask_curse(game: Game, box: Box, options: Options, frame: Frame) -> None:
 
 
 @rule
-def ask_destroy(game: Game, box: Box, options: Options) -> None:
+def ask_destroy(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """K2: a card in play, or one of the Street."""
     me = game.active
     offer_in_play(game, box, options, me, Place.PLAY)
@@ -64,7 +64,7 @@ def ask_destroy(game: Game, box: Box, options: Options) -> None:
 
 
 @rule
-def ask_sacrifice(game: Game, box: Box, options: Options, places: int) -> None:
+def ask_sacrifice(game: GameRecord, box: BoxRecord, options: OptionsRecord, places: int) -> None:
     """K3: a card in one of the places."""
     me = game.active
     p = game.player[me]
@@ -79,13 +79,13 @@ def ask_sacrifice(game: Game, box: Box, options: Options, places: int) -> None:
 
 
 @rule
-def ask_command(game: Game, box: Box, options: Options) -> None:
+def ask_command(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """K4: a cheap monster in the discard pile."""
     discard = game.player[game.active].discard
     for i in range(discard.n):
         kind = box.kind_of[discard.card[i]]
         c = box.card[kind]
-        if c.kind != Kind.MONSTER or c.cost > box.rules.command_max_cost:
+        if c.type != CardType.MONSTER or c.cost > box.rules.command_max_cost:
             continue
         if first_of_kind(box, discard, i, 0):
             offer(options, Action.CARD, kind, i, 0, 0, Place.DISCARD)
@@ -94,7 +94,7 @@ def ask_command(game: Game, box: Box, options: Options) -> None:
 
 
 @rule
-def ask_haunt_another(game: Game, box: Box, options: Options, frame: Frame) -> None:
+def ask_haunt_another(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
     """K8: another monster without a token."""
     p = game.player[game.active]
     if game.haunt_tokens > 0:
@@ -102,13 +102,13 @@ def ask_haunt_another(game: Game, box: Box, options: Options, frame: Frame) -> N
             slot = p.play[s]
             if slot.card >= 0 and slot.card != frame.card and not slot.marks & TOKEN:
                 kind = box.kind_of[slot.card]
-                if box.card[kind].kind == Kind.MONSTER:
+                if box.card[kind].type == CardType.MONSTER:
                     offer(options, Action.CARD, kind, s, 0, 0, Place.PLAY)
     ask(game, options, Question.HAUNT_ANOTHER, game.active)
 
 
 @rule
-def ask_look(game: Game, box: Box, options: Options, frame: Frame) -> None:
+def ask_look(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
     """G2: which of the looked-at cards go to the discard pile. The frame counts how many are still looked at."""
     p = game.player[game.active]
     if frame.count == 0:
@@ -130,7 +130,7 @@ def ask_look(game: Game, box: Box, options: Options, frame: Frame) -> None:
 
 
 @rule
-def end_look(game: Game, box: Box, frame: Frame) -> None:
+def end_look(game: GameRecord, box: BoxRecord, frame: FrameRecord) -> None:
     """G2: looking is done; if the discard pile was shuffled for it, that event happens now (P4)."""
     shuffled = frame.count >= SHUFFLED
     frame.count = 0
@@ -140,7 +140,7 @@ def end_look(game: Game, box: Box, frame: Frame) -> None:
 
 
 @rule
-def ask_activate(game: Game, box: Box, options: Options) -> None:
+def ask_activate(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """`activate a Horde ability`: an unused one of any monster in play."""
     me = game.active
     p = game.player[me]
@@ -151,7 +151,7 @@ def ask_activate(game: Game, box: Box, options: Options) -> None:
 
 
 @rule
-def ask_cost(game: Game, box: Box, options: Options, frame: Frame) -> None:
+def ask_cost(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
     """A cost that can be paid may be declined; one that cannot is not asked."""
     row = box.effect[frame.pc]
     me = game.active
@@ -174,7 +174,7 @@ def ask_cost(game: Game, box: Box, options: Options, frame: Frame) -> None:
 
 
 @rule
-def ask_street(game: Game, box: Box, options: Options, most: int, resources: int) -> None:
+def ask_street(game: GameRecord, box: BoxRecord, options: OptionsRecord, most: int, resources: int) -> None:
     """`take` (resources < 0) and `buy … with`: Street monsters that cost no more than `most`, and if bought no more than there is of the resources."""
     me = game.active
     p = game.player[me]
@@ -187,7 +187,7 @@ def ask_street(game: Game, box: Box, options: Options, most: int, resources: int
     for at in range(game.street_n):
         kind = game.street[at].kind
         c = box.card[kind]
-        if c.kind != Kind.MONSTER or c.cost > most or not may_own(game, me, at) or (resources >= 0 and c.cost < 0):
+        if c.type != CardType.MONSTER or c.cost > most or not may_own(game, me, at) or (resources >= 0 and c.cost < 0):
             continue
         if not game.street[at].again:
             offer(options, Action.CARD, kind, at, 0, c.cost, Place.STREET)
@@ -202,7 +202,7 @@ def ask_street(game: Game, box: Box, options: Options, most: int, resources: int
 
 
 @rule
-def ask_payment(game: Game, box: Box, options: Options, resources: int) -> None:
+def ask_payment(game: GameRecord, box: BoxRecord, options: OptionsRecord, resources: int) -> None:
     """`buy … with`: every mix of the named resources that makes the cost."""
     p = game.player[game.active]
     cost = game.street[game.buying].cost
@@ -218,7 +218,7 @@ def ask_payment(game: Game, box: Box, options: Options, resources: int) -> None:
 
 
 @rule
-def do_or_ask(game: Game, box: Box, options: Options, frame: Frame) -> None:
+def do_or_ask(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
     """Carry out the next row of a program, or ask what it needs to know. Without anything to choose from it does nothing (K11)."""
     row = box.effect[frame.pc]
     effect = row.effect

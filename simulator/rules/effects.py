@@ -7,24 +7,24 @@ too are live in their owner's turn only (P3).
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Frame, Game, Options, rule
+from terrors.simulator.kernel.jit import BoxRecord, FrameRecord, GameRecord, OptionsRecord, rule
 from terrors.simulator.kernel.piles import put, take_at
 from terrors.simulator.kernel.rng import shuffle_pile, stream
 from terrors.simulator.rules.play_area import faction_in_play, horde_length
 from terrors.simulator.rules.resources import gain, gain_health, give_haunt, lose_health, muster, push
 from terrors.simulator.rules.triggers import happen_now
 from terrors.simulator.rules.turn_end import draw, shuffle_under
-from terrors.simulator.terms.enums import Condition, Effect, Event, Fits, Kind, Per, Task
+from terrors.simulator.terms.enums import CardType, Condition, Effect, Event, Fits, Per, Task
 
 
 @rule(inline=True)
-def still_there(game: Game, frame: Frame) -> bool:
+def still_there(game: GameRecord, frame: FrameRecord) -> bool:
     """Whether the card that an ability comes from is still in play, as the same card."""
     return frame.slot >= 0 and game.player[game.active].play[frame.slot].card == frame.card
 
 
 @rule
-def amount_of(game: Game, box: Box, frame: Frame, pc: int) -> int:
+def amount_of(game: GameRecord, box: BoxRecord, frame: FrameRecord, pc: int) -> int:
     """The amount of a row, multiplied with what `per` counts now."""
     row = box.effect[pc]
     if row.per == Per.NONE:
@@ -43,7 +43,7 @@ def amount_of(game: Game, box: Box, frame: Frame, pc: int) -> int:
 
 
 @rule
-def look_up(game: Game, box: Box, options: Options, n: int) -> bool:
+def look_up(game: GameRecord, box: BoxRecord, options: OptionsRecord, n: int) -> bool:
     """G2: make sure that n cards of the deck can be looked at. Whether the discard pile was shuffled for it."""
     if game.player[game.active].deck.n < n:
         return shuffle_under(game, box, options, game.active)
@@ -51,7 +51,7 @@ def look_up(game: Game, box: Box, options: Options, n: int) -> bool:
 
 
 @rule
-def reveal(game: Game, box: Box, options: Options, n: int, fits: int, faction: int) -> bool:
+def reveal(game: GameRecord, box: BoxRecord, options: OptionsRecord, n: int, fits: int, faction: int) -> bool:
     """G2: each of the top n cards that fits goes to the hand; the others stay. Whether the discard pile was shuffled."""
     shuffled = look_up(game, box, options, n)
     p = game.player[game.active]
@@ -60,11 +60,11 @@ def reveal(game: Game, box: Box, options: Options, n: int, fits: int, faction: i
     for _ in range(min(n, p.deck.n)):
         c = box.card[box.kind_of[p.deck.card[at]]]
         if fits == Fits.RELIC:
-            taken = c.kind == Kind.RELIC
+            taken = c.type == CardType.RELIC
         elif fits == Fits.MONSTER:
-            taken = c.kind == Kind.MONSTER
+            taken = c.type == CardType.MONSTER
         else:
-            taken = c.kind == Kind.MONSTER and c.faction == faction
+            taken = c.type == CardType.MONSTER and c.faction == faction
         if taken:
             put(p.hand, take_at(p.deck, at))
             p.known -= 1
@@ -73,7 +73,7 @@ def reveal(game: Game, box: Box, options: Options, n: int, fits: int, faction: i
 
 
 @rule
-def shuffle_in(game: Game, box: Box, options: Options) -> bool:
+def shuffle_in(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> bool:
     """`shuffle discard into deck`. Whether there was anything to shuffle in."""
     p = game.player[game.active]
     if p.discard.n == 0:
@@ -88,7 +88,7 @@ def shuffle_in(game: Game, box: Box, options: Options) -> bool:
 
 
 @rule
-def holds(game: Game, box: Box, condition: int, argument: int, lit: int) -> bool:
+def holds(game: GameRecord, box: BoxRecord, condition: int, argument: int, lit: int) -> bool:
     """Whether what stands behind `if` is so."""
     me = game.active
     if condition == Condition.FACTION_IN_PLAY:
@@ -101,7 +101,7 @@ def holds(game: Game, box: Box, condition: int, argument: int, lit: int) -> bool
 
 
 @rule
-def do_at_once(game: Game, box: Box, options: Options, frame: Frame) -> None:
+def do_at_once(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
     """Effects that ask nothing."""
     row = box.effect[frame.pc]
     effect = row.effect
@@ -116,7 +116,7 @@ def do_at_once(game: Game, box: Box, options: Options, frame: Frame) -> None:
     elif effect == Effect.MUSTER:
         muster(game, me)
     elif effect == Effect.HAUNT:
-        if still_there(game, frame) and box.card[box.kind_of[frame.card]].kind == Kind.MONSTER:
+        if still_there(game, frame) and box.card[box.kind_of[frame.card]].type == CardType.MONSTER:
             give_haunt(game, me, frame.slot)
     elif effect == Effect.RAGE:
         push(game, Task.RUN, frame.slot, frame.card, box.rules.rage.pc, box.rules.rage.end, 0)

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Counts, Game, Log, Options, Results, Strategy, Word, Work, entry, rule
+from terrors.simulator.kernel.jit import (
+    U64,
+    BoxRecord,
+    CompiledStrategy,
+    CountArray,
+    GameRecord,
+    LogRecord,
+    OptionsRecord,
+    ResultRecords,
+    WorkRecord,
+    entry,
+    rule,
+)
 from terrors.simulator.rules.agenda import advance, answer
 from terrors.simulator.rules.forks import is_fork, sell_again, take_fork, withhold
 from terrors.simulator.rules.log import (
@@ -11,8 +23,8 @@ from terrors.simulator.rules.log import (
     count_seen,
     has_room,
     log_deals,
+    log_decision,
     log_denials,
-    log_event,
     log_turn,
     named_play,
     take_names,
@@ -25,7 +37,16 @@ BEGIN, APPLY, REFRESH = 0, 1, 2
 
 @entry(fast=False)
 def drive(
-    game: Game, box: Box, options: Options, what: int, choice: int, seed: Word, first: int, second: int, first_influences: int, second_influences: int
+    game: GameRecord,
+    box: BoxRecord,
+    options: OptionsRecord,
+    what: int,
+    choice: int,
+    seed: U64,
+    first: int,
+    second: int,
+    first_influences: int,
+    second_influences: int,
 ) -> None:
     """One step for somebody who watches: begin a game, apply a choice, or list the options of the present question again."""
     game.forced_n = 0
@@ -40,7 +61,7 @@ def drive(
 
 
 @rule
-def begin_game(log: Log, game: Game, box: Box, options: Options, results: Results, i: int) -> None:
+def begin_game(log: LogRecord, game: GameRecord, box: BoxRecord, options: OptionsRecord, results: ResultRecords, i: int) -> None:
     """The table of a row, up to the first question."""
     row = results[i]
     set_up(game, box, row.seed, row.first, row.second, row.first_influences, row.second_influences)
@@ -56,8 +77,8 @@ def begin_game(log: Log, game: Game, box: Box, options: Options, results: Result
 
 
 @rule
-def end_game(log: Log, counts: Counts, game: Game, box: Box, results: Results, i: int, decisions: int) -> None:
-    """What came of a game."""
+def end_game(log: LogRecord, counts: CountArray, game: GameRecord, box: BoxRecord, results: ResultRecords, i: int, decisions: int) -> None:
+    """Copy the finished game's result into its row."""
     row = results[i]
     row.decisions = decisions
     row.winner = game.winner
@@ -74,9 +95,28 @@ def end_game(log: Log, counts: Counts, game: Game, box: Box, results: Results, i
         count_points(log, counts, game, box, row.cell)
 
 
+@rule(inline=True)
+def count_offers(log: LogRecord, counts: CountArray, game: GameRecord, options: OptionsRecord, cell: int, turn: int) -> None:
+    """Count what the player of this Action Phase sees in the Street and can pay, where that may have changed since the question before, in that turn."""
+    if game.market.n != log.market_n or game.turn != turn:
+        count_seen(log, counts, game, cell)
+        log.most_coin = 0
+    if game.player[game.active].coin > log.most_coin:
+        count_affordable(log, counts, game, options, cell)
+
+
 @entry
 def play_games(
-    results: Results, log: Log, counts: Counts, game: Game, box: Box, options: Options, one: Strategy, two: Strategy, one_work: Work, two_work: Work
+    results: ResultRecords,
+    log: LogRecord,
+    counts: CountArray,
+    game: GameRecord,
+    box: BoxRecord,
+    options: OptionsRecord,
+    one: CompiledStrategy,
+    two: CompiledStrategy,
+    one_work: WorkRecord,
+    two_work: WorkRecord,
 ) -> int:
     """Play the games of all rows and fill in what came of them.
 
@@ -91,11 +131,7 @@ def play_games(
         turn = 0
         while game.status == Status.PLAYING:
             if log.keep_counts and game.question == Question.ACTION:
-                if game.market.n != log.market_n or game.turn != turn:
-                    count_seen(log, counts, game, row.cell)
-                    log.most_coin = 0
-                if game.player[game.active].coin > log.most_coin:
-                    count_affordable(log, counts, game, options, row.cell)
+                count_offers(log, counts, game, options, row.cell, turn)
             turn = game.turn
             active = game.active
             choice = 0
@@ -117,7 +153,7 @@ def play_games(
             if row.told:
                 if options.then_n > 0:
                     take_names(log, options)
-                log_event(log, game, box, options, choice)
+                log_decision(log, game, box, options, choice)
             answer(game, box, options, choice)
             if row.fork == Fork.LEAVE and row.forked == turn:
                 withhold(game, box, row.fork_kind, row.fork_seat)  # a copy that has come into the Street meanwhile is left too
@@ -132,7 +168,7 @@ def play_games(
                 if row.fork == Fork.LEAVE and row.forked == turn:
                     sell_again(game, box, row.fork_kind)
         if row.told and game.status == Status.OVER:
-            log_event(log, game, box, options, -1)
+            log_decision(log, game, box, options, -1)
         end_game(log, counts, game, box, results, i, decisions)
         log.row += 1
         if game.status != Status.OVER:

@@ -7,14 +7,14 @@ in one branch it is bought, in the other it cannot be bought in the rest of that
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Game, Options, Results, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, ResultRecords, rule
 from terrors.simulator.rules.legal import list_actions
 from terrors.simulator.rules.market import denied_to
 from terrors.simulator.terms.enums import Action, Fork, Question
 
 
 @rule
-def purchase_of(options: Options, kind: int) -> int:
+def purchase_of(options: OptionsRecord, kind: int) -> int:
     """The option that buys a kind of card, on top of the deck where that is allowed (B3: that one comes later); -1 if there is none."""
     found = -1
     for i in range(options.buys_from, options.others_from):
@@ -24,7 +24,7 @@ def purchase_of(options: Options, kind: int) -> int:
 
 
 @rule
-def is_fork(game: Game, options: Options, results: Results, i: int, choice: int) -> bool:
+def is_fork(game: GameRecord, options: OptionsRecord, results: ResultRecords, i: int, choice: int) -> bool:
     """Whether the game forks here: the strategy buys, or ends its turn, and could buy the card."""
     row = results[i]
     if row.forked or game.question != Question.ACTION or game.active != row.fork_seat or game.turn < row.fork_from:
@@ -34,7 +34,7 @@ def is_fork(game: Game, options: Options, results: Results, i: int, choice: int)
 
 
 @rule
-def take_fork(game: Game, box: Box, options: Options, results: Results, i: int, choice: int) -> int:
+def take_fork(game: GameRecord, box: BoxRecord, options: OptionsRecord, results: ResultRecords, i: int, choice: int) -> int:
     """Note where the game forked and what the strategy would have done; the purchase, or -1 if it must choose again without the card."""
     row = results[i]
     row.forked = game.turn
@@ -51,7 +51,7 @@ def take_fork(game: Game, box: Box, options: Options, results: Results, i: int, 
 
 
 @rule
-def withhold(game: Game, box: Box, kind: int, seat: int) -> None:
+def withhold(game: GameRecord, box: BoxRecord, kind: int, seat: int) -> None:
     """Nobody sells the card to that player, for now."""
     for at in range(game.street_n):
         if game.street[at].kind == kind:
@@ -59,7 +59,7 @@ def withhold(game: Game, box: Box, kind: int, seat: int) -> None:
 
 
 @rule
-def sell_again(game: Game, box: Box, kind: int) -> None:
+def sell_again(game: GameRecord, box: BoxRecord, kind: int) -> None:
     """The turn of the fork is over."""
     for at in range(game.street_n):
         if game.street[at].kind == kind:

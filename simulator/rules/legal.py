@@ -5,19 +5,19 @@ This is the hottest file: it runs before every decision. Each list takes the num
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Game, Options, Player, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, PlayerRecord, rule
 from terrors.simulator.kernel.layout import OPTIONS, OWNED
 from terrors.simulator.kernel.piles import first_of_kind
 from terrors.simulator.rules.options import add, write
 from terrors.simulator.rules.play_area import is_free
 from terrors.simulator.rules.resources import pool
-from terrors.simulator.terms.enums import Action, Kind, Place, Resource, Slot
+from terrors.simulator.terms.enums import Action, CardType, Mark, Place, Resource
 
 OTHERS = 256  # places on the list of options that hordes leave to relics, haunted monsters, purchases, pass …
 
 
 @rule(inline=True)
-def list_plays(game: Game, box: Box, options: Options, who: int, n: int) -> int:
+def list_plays(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
     """P1: each kind of card in hand."""
     hand = game.player[who].hand
     if box.kinds > 128:
@@ -39,14 +39,14 @@ def list_plays(game: Game, box: Box, options: Options, who: int, n: int) -> int:
 
 
 @rule(inline=True)
-def may_claim(box: Box, p: Player, kind: int) -> bool:
+def may_claim(box: BoxRecord, p: PlayerRecord, kind: int) -> bool:
     """B3, K9: whether a bought card may go on top of the deck."""
     c = box.card[kind]
-    return (c.kind == Kind.MONSTER) & ((c.claim > 0) | (p.claims > 0))
+    return (c.type == CardType.MONSTER) & ((c.claim > 0) | (p.claims > 0))
 
 
 @rule(inline=True)
-def list_buys(game: Game, box: Box, options: Options, who: int, n: int) -> int:
+def list_buys(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
     """B1, B3: what the Coin in the pool pays for."""
     p = game.player[who]
     coin = p.coin
@@ -67,7 +67,7 @@ def list_buys(game: Game, box: Box, options: Options, who: int, n: int) -> int:
 
 
 @rule
-def list_hordes(game: Game, box: Box, options: Options, who: int, n: int) -> int:
+def list_hordes(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
     """H2: pairs that can form a horde, and monsters that can join one at either end."""
     p = game.player[who]
     for a in range(p.slots):
@@ -82,7 +82,7 @@ def list_hordes(game: Game, box: Box, options: Options, who: int, n: int) -> int
             if a == b or slot.card < 0:
                 continue
             other = box.card[box.kind_of[slot.card]]
-            if slot.marks & Slot.IN_HORDE:
+            if slot.marks & Mark.IN_HORDE:
                 if slot.left < 0 and right > 0 and right == other.link_left:
                     n = add(options, n, Action.HORDE_LEFT, kind, a, b, 0, Place.PLAY)
                 if slot.right < 0 and left > 0 and left == other.link_right:
@@ -93,7 +93,7 @@ def list_hordes(game: Game, box: Box, options: Options, who: int, n: int) -> int
 
 
 @rule
-def list_ready(game: Game, box: Box, options: Options, who: int, n: int) -> int:
+def list_ready(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
     """R1, N1: relics to use, haunted monsters to activate."""
     p = game.player[who]
     for s in range(p.slots):
@@ -102,16 +102,16 @@ def list_ready(game: Game, box: Box, options: Options, who: int, n: int) -> int:
             continue
         kind = box.kind_of[slot.card]
         c = box.card[kind]
-        if c.kind == Kind.RELIC:
-            if c.active and not slot.marks & Slot.RELIC_USED:
+        if c.type == CardType.RELIC:
+            if c.active and not slot.marks & Mark.RELIC_USED:
                 n = add(options, n, Action.RELIC, kind, s, 0, 0, Place.PLAY)
-        elif slot.marks & Slot.BEGAN and slot.marks & Slot.DISMISS_SIDE and not slot.marks & Slot.HAUNTED:
+        elif slot.marks & Mark.BEGAN and slot.marks & Mark.DISMISS_SIDE and not slot.marks & Mark.HAUNTED:
             n = add(options, n, Action.HAUNT, kind, s, 0, 0, Place.PLAY)
     return n
 
 
 @rule
-def list_converts(game: Game, options: Options, who: int, n: int) -> int:
+def list_converts(game: GameRecord, options: OptionsRecord, who: int, n: int) -> int:
     """G1: exchanges that an ability has allowed."""
     p = game.player[who]
     for a in range(3):
@@ -122,7 +122,7 @@ def list_converts(game: Game, options: Options, who: int, n: int) -> int:
 
 
 @rule
-def list_actions(game: Game, box: Box, options: Options) -> None:
+def list_actions(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """T2: everything that the active player may do."""
     who = game.active
     p = game.player[who]

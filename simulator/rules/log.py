@@ -6,10 +6,10 @@ a log, but for what it counts in a turn (`game.tally`) and the purchases since t
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Counts, Game, Log, Options, Pile, Player, Results, rule
-from terrors.simulator.kernel.layout import COUNT_FIELDS, DENIAL_ROWS, EVENT_CARDS, EVENT_ROWS, OWNED, PURCHASE_ROWS, SLOTS, STREET, TURN_ROWS
+from terrors.simulator.kernel.jit import BoxRecord, CountArray, GameRecord, LogRecord, OptionsRecord, PileRecord, PlayerRecord, ResultRecords, rule
+from terrors.simulator.kernel.layout import COUNT_FIELDS, DECISION_CARDS, DECISION_ROWS, DENIAL_ROWS, OWNED, PURCHASE_ROWS, SLOTS, STREET, TURN_ROWS
 from terrors.simulator.rules.market import denied_to
-from terrors.simulator.terms.enums import DRAW, Action, Question, Slot, Status
+from terrors.simulator.terms.enums import DRAW, Action, Mark, Question, Status
 from terrors.simulator.terms.enums import Pile as Home
 
 GAMES_SEEN, GAMES_AFFORDABLE, GAMES_BOUGHT, TURNS_SEEN, TURNS_AFFORDABLE, BOUGHT, FIRST_BOUGHT_TURNS, POINTS_WHEN_BOUGHT = range(len(COUNT_FIELDS))
@@ -24,20 +24,20 @@ def small(number: int) -> int:
 
 
 @rule
-def has_room(log: Log, box: Box) -> bool:
+def has_room(log: LogRecord, box: BoxRecord) -> bool:
     """Whether one more game fits into the log, however long it gets."""
     return (
         log.turns_n + box.rules.max_turns <= TURN_ROWS
         and log.purchases_n + 2 * OWNED <= PURCHASE_ROWS
         and log.denials_n + 2 * box.kinds <= DENIAL_ROWS
         and log.now < LAST_NOW
-        and 2 * log.events_n <= EVENT_ROWS
-        and 2 * log.event_cards_n <= EVENT_CARDS
+        and 2 * log.decisions_n <= DECISION_ROWS
+        and 2 * log.decision_cards_n <= DECISION_CARDS
     )
 
 
 @rule
-def log_turn(log: Log, game: Game, turn: int, seat: int) -> None:
+def log_turn(log: LogRecord, game: GameRecord, turn: int, seat: int) -> None:
     """A player's turn is over: what happened in it, and how both stand after it."""
     i = log.turns_n
     log.turns_n += 1
@@ -74,7 +74,7 @@ def log_turn(log: Log, game: Game, turn: int, seat: int) -> None:
 
 
 @rule
-def log_deals(log: Log, counts: Counts, game: Game, cell: int, turn: int, seat: int) -> None:
+def log_deals(log: LogRecord, counts: CountArray, game: GameRecord, cell: int, turn: int, seat: int) -> None:
     """The active player has got cards."""
     to = log.purchases
     for i in range(game.deals_n):
@@ -101,7 +101,7 @@ def log_deals(log: Log, counts: Counts, game: Game, cell: int, turn: int, seat: 
 
 
 @rule
-def count_seen(log: Log, counts: Counts, game: Game, cell: int) -> None:
+def count_seen(log: LogRecord, counts: CountArray, game: GameRecord, cell: int) -> None:
     """The active player looks at the Street: each kind counts once a turn."""
     me = game.active
     log.market_n = game.market.n
@@ -116,7 +116,7 @@ def count_seen(log: Log, counts: Counts, game: Game, cell: int) -> None:
 
 
 @rule
-def count_affordable(log: Log, counts: Counts, game: Game, options: Options, cell: int) -> None:
+def count_affordable(log: LogRecord, counts: CountArray, game: GameRecord, options: OptionsRecord, cell: int) -> None:
     """The active player may buy these now: each kind counts once a turn."""
     me = game.active
     log.most_coin = game.player[me].coin
@@ -133,7 +133,7 @@ def count_affordable(log: Log, counts: Counts, game: Game, options: Options, cel
 
 
 @rule
-def count_points(log: Log, counts: Counts, game: Game, box: Box, cell: int) -> None:
+def count_points(log: LogRecord, counts: CountArray, game: GameRecord, box: BoxRecord, cell: int) -> None:
     """The game is over: 2 points for a win and 1 for a draw go to what its player has bought."""
     for seat in range(2):
         points = 1 if game.winner == DRAW else 2 * (game.winner == seat)
@@ -144,7 +144,7 @@ def count_points(log: Log, counts: Counts, game: Game, box: Box, cell: int) -> N
 
 
 @rule
-def log_denials(log: Log, game: Game, box: Box, results: Results, i: int) -> None:
+def log_denials(log: LogRecord, game: GameRecord, box: BoxRecord, results: ResultRecords, i: int) -> None:
     """Interventions: which market cards are denied to whom in this game."""
     row = results[i]
     row.first_denied = 0
@@ -164,51 +164,51 @@ def log_denials(log: Log, game: Game, box: Box, results: Results, i: int) -> Non
 
 
 @rule
-def list_pile(log: Log, box: Box, pile: Pile) -> int:
+def list_pile(log: LogRecord, box: BoxRecord, pile: PileRecord) -> int:
     """The cards of a pile, for a decision's row; how many."""
     for i in range(pile.n):
-        log.event_card[log.event_cards_n] = box.kind_of[pile.card[i]]
-        log.event_horde[log.event_cards_n] = 0
-        log.event_cards_n += 1
+        log.decision_card[log.decision_cards_n] = box.kind_of[pile.card[i]]
+        log.decision_horde[log.decision_cards_n] = 0
+        log.decision_cards_n += 1
     return pile.n
 
 
 @rule
-def list_slot(log: Log, box: Box, p: Player, s: int, horde: int) -> None:
+def list_slot(log: LogRecord, box: BoxRecord, p: PlayerRecord, s: int, horde: int) -> None:
     """One card in play."""
-    log.event_card[log.event_cards_n] = box.kind_of[p.play[s].card]
-    log.event_horde[log.event_cards_n] = horde
-    log.event_cards_n += 1
+    log.decision_card[log.decision_cards_n] = box.kind_of[p.play[s].card]
+    log.decision_horde[log.decision_cards_n] = horde
+    log.decision_cards_n += 1
 
 
 @rule
-def list_play(log: Log, box: Box, p: Player) -> int:
+def list_play(log: LogRecord, box: BoxRecord, p: PlayerRecord) -> int:
     """The cards in play: hordes first, each from left to right, then the others; how many."""
-    n = log.event_cards_n
+    n = log.decision_cards_n
     horde = 0
     for s in range(p.slots):
         slot = p.play[s]
-        if slot.card >= 0 and slot.marks & Slot.IN_HORDE and slot.left < 0:
+        if slot.card >= 0 and slot.marks & Mark.IN_HORDE and slot.left < 0:
             horde += 1
             at = s
             while at >= 0:
                 list_slot(log, box, p, at, horde)
                 at = p.play[at].right
     for s in range(p.slots):
-        if p.play[s].card >= 0 and not p.play[s].marks & Slot.IN_HORDE:
+        if p.play[s].card >= 0 and not p.play[s].marks & Mark.IN_HORDE:
             list_slot(log, box, p, s, 0)
-    return log.event_cards_n - n
+    return log.decision_cards_n - n
 
 
 @rule
-def log_event(log: Log, game: Game, box: Box, options: Options, choice: int) -> None:
+def log_decision(log: LogRecord, game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int) -> None:
     """The table as it is, and what is chosen now; -1 at the end of the game."""
-    i = log.events_n
-    if i == EVENT_ROWS or log.event_cards_n + 4 * SLOTS + STREET > EVENT_CARDS:
-        log.events_cut += 1
+    i = log.decisions_n
+    if i == DECISION_ROWS or log.decision_cards_n + 4 * SLOTS + STREET > DECISION_CARDS:
+        log.decisions_cut += 1
         return
-    log.events_n += 1
-    to = log.events
+    log.decisions_n += 1
+    to = log.decisions
     p = game.player[game.active]
     to.row[i] = log.row
     to.turn[i] = game.turn
@@ -245,14 +245,14 @@ def log_event(log: Log, game: Game, box: Box, options: Options, choice: int) -> 
     to.first_play[i] = list_play(log, box, game.player[0])
     to.second_play[i] = list_play(log, box, game.player[1])
     for at in range(game.street_n):
-        log.event_card[log.event_cards_n] = game.street[at].kind
-        log.event_horde[log.event_cards_n] = 0
-        log.event_cards_n += 1
+        log.decision_card[log.decision_cards_n] = game.street[at].kind
+        log.decision_horde[log.decision_cards_n] = 0
+        log.decision_cards_n += 1
     to.street[i] = game.street_n
 
 
 @rule
-def named_play(log: Log, game: Game, options: Options) -> int:
+def named_play(log: LogRecord, game: GameRecord, options: OptionsRecord) -> int:
     """In a game that is told: the option that plays the card which the strategy has named in advance; -1 if there is none, and then it is asked again."""
     if game.question != Question.ACTION or log.then_n == 0:
         return -1
@@ -265,7 +265,7 @@ def named_play(log: Log, game: Game, options: Options) -> int:
 
 
 @rule
-def take_names(log: Log, options: Options) -> None:
+def take_names(log: LogRecord, options: OptionsRecord) -> None:
     """In a game that is told: remember the plays that were named, so that the engine asks for each."""
     log.then_n = options.then_n
     for i in range(options.then_n):

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from terrors.simulator.kernel.jit import Box, Game, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, rule
 from terrors.simulator.kernel.layout import NOT_FOR_SALE, OWNED
 from terrors.simulator.kernel.piles import put
 from terrors.simulator.kernel.rng import mix, stream
 from terrors.simulator.rules.play_area import enter_play
 from terrors.simulator.rules.triggers import happen, new_group
-from terrors.simulator.terms.enums import Event, Kind, Purpose, Source, To
+from terrors.simulator.terms.enums import BoughtFrom, CardType, Event, Purpose, To
 
 
 @rule(inline=True)
-def may_own(game: Game, who: int, at: int) -> bool:
+def may_own(game: GameRecord, who: int, at: int) -> bool:
     """E2, and interventions: whether a player may get the Street card at that place."""
     return game.player[who].owned < OWNED and not game.street[at].denied >> who & 1
 
 
 @rule
-def denied_to(game: Game, box: Box, kind: int) -> int:
+def denied_to(game: GameRecord, box: BoxRecord, kind: int) -> int:
     """Interventions: the seats (bits) to whom a kind of card is denied, by order or by lottery."""
     seats = box.deny[kind]
     if box.lottery:
@@ -31,7 +31,7 @@ def denied_to(game: Game, box: Box, kind: int) -> int:
 
 
 @rule
-def look_over(game: Game, box: Box) -> None:
+def look_over(game: GameRecord, box: BoxRecord) -> None:
     """B1: what every list of purchases needs to know of the Street: which cards are copies of earlier ones, and the least price."""
     cheapest = box.rules.acolyte_cost if game.acolytes.n > 0 else NOT_FOR_SALE
     for at in range(game.street_n):
@@ -45,7 +45,7 @@ def look_over(game: Game, box: Box) -> None:
 
 
 @rule
-def lay_out(game: Game, box: Box, at: int) -> None:
+def lay_out(game: GameRecord, box: BoxRecord, at: int) -> None:
     """B2: the top card of the Market comes to that place of the Street; without one the Street closes up."""
     if game.market.n > 0:
         game.market.n -= 1
@@ -64,7 +64,7 @@ def lay_out(game: Game, box: Box, at: int) -> None:
 
 
 @rule(inline=True)
-def note_deal(game: Game, kind: int, paid: int, source: int, to: int) -> None:
+def note_deal(game: GameRecord, kind: int, paid: int, source: int, to: int) -> None:
     """For the log: who is active has got a card."""
     deal = game.deal[game.deals_n]
     game.deals_n += 1
@@ -75,14 +75,14 @@ def note_deal(game: Game, kind: int, paid: int, source: int, to: int) -> None:
 
 
 @rule
-def acquire(game: Game, box: Box, at: int, to_deck: int, paid: int, source: int) -> None:
+def acquire(game: GameRecord, box: BoxRecord, at: int, to_deck: int, paid: int, source: int) -> None:
     """B2, B3, B5: a Street card goes to the active player, and the Street is refilled."""
     p = game.player[game.active]
     card = game.street[at].card
     kind = game.street[at].kind
     to = To.DISCARD
     p.owned += 1
-    if box.card[kind].kind == Kind.RELIC:
+    if box.card[kind].type == CardType.RELIC:
         to = To.RELICS
         enter_play(game, box, game.active, card)
     elif to_deck:
@@ -96,23 +96,23 @@ def acquire(game: Game, box: Box, at: int, to_deck: int, paid: int, source: int)
 
 
 @rule
-def bought(game: Game, box: Box, kind: int) -> None:
+def bought(game: GameRecord, box: BoxRecord, card_type: int) -> None:
     """P4: the events of a purchase."""
     game.tally.bought += 1
     group = new_group(game)
     happen(game, box, Event.CARD_BOUGHT, group, -1)
-    if kind == Kind.MONSTER:
+    if card_type == CardType.MONSTER:
         happen(game, box, Event.MONSTER_BOUGHT, group, -1)
-    elif kind == Kind.RELIC:
+    elif card_type == CardType.RELIC:
         happen(game, box, Event.RELIC_BOUGHT, group, -1)
 
 
 @rule
-def purchase(game: Game, box: Box, at: int, to_deck: int, paid: int) -> None:
+def purchase(game: GameRecord, box: BoxRecord, at: int, to_deck: int, paid: int) -> None:
     """B1 to B5: the active player has paid for a Street card, so much of it in Coin."""
     p = game.player[game.active]
-    kind = box.card[game.street[at].kind].kind
-    if kind == Kind.MONSTER and p.claims > 0:
+    card_type = box.card[game.street[at].kind].type
+    if card_type == CardType.MONSTER and p.claims > 0:
         p.claims -= 1
-    acquire(game, box, at, to_deck, paid, Source.STREET)
-    bought(game, box, kind)
+    acquire(game, box, at, to_deck, paid, BoughtFrom.STREET)
+    bought(game, box, card_type)

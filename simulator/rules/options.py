@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Game, Options, Pile, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, PileRecord, rule
 from terrors.simulator.kernel.layout import OPTIONS
 from terrors.simulator.kernel.piles import first_of_kind
-from terrors.simulator.terms.enums import Action, Kind, Place
+from terrors.simulator.terms.enums import Action, CardType, Place
 
 ABILITY_USED = 16  # Slot.ABILITY_1_USED; the next bit is ABILITY_2_USED
 
 
 @rule(inline=True)
-def write(options: Options, n: int, action: int, card: int, slot: int, other: int, amount: int, place: int) -> None:
+def write(options: OptionsRecord, n: int, action: int, card: int, slot: int, other: int, amount: int, place: int) -> None:
     """Write option number n. The hot lists count for themselves, which is quicker than counting in the record."""
     option = options.at[n]
     option.action = action
@@ -23,7 +23,7 @@ def write(options: Options, n: int, action: int, card: int, slot: int, other: in
 
 
 @rule(inline=True)
-def add(options: Options, n: int, action: int, card: int, slot: int, other: int, amount: int, place: int) -> int:
+def add(options: OptionsRecord, n: int, action: int, card: int, slot: int, other: int, amount: int, place: int) -> int:
     """Write option number n, if there is room; the next number."""
     if n >= OPTIONS:
         return n
@@ -32,13 +32,13 @@ def add(options: Options, n: int, action: int, card: int, slot: int, other: int,
 
 
 @rule
-def offer(options: Options, action: int, card: int, slot: int, other: int, amount: int, place: int) -> None:
+def offer(options: OptionsRecord, action: int, card: int, slot: int, other: int, amount: int, place: int) -> None:
     """Add one option."""
     options.n = add(options, options.n, action, card, slot, other, amount, place)
 
 
 @rule(inline=True)
-def ask(game: Game, options: Options, question: int, who: int) -> None:
+def ask(game: GameRecord, options: OptionsRecord, question: int, who: int) -> None:
     """Ask, if there is anything to choose from."""
     if options.n > 0:
         game.question = question
@@ -46,7 +46,7 @@ def ask(game: Game, options: Options, question: int, who: int) -> None:
 
 
 @rule
-def offer_pile(box: Box, options: Options, pile: Pile, place: int) -> None:
+def offer_pile(box: BoxRecord, options: OptionsRecord, pile: PileRecord, place: int) -> None:
     """Each kind of card in a pile, once."""
     for i in range(pile.n):
         if first_of_kind(box, pile, i, 0):
@@ -54,7 +54,7 @@ def offer_pile(box: Box, options: Options, pile: Pile, place: int) -> None:
 
 
 @rule
-def offer_in_play(game: Game, box: Box, options: Options, who: int, place: int) -> None:
+def offer_in_play(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, place: int) -> None:
     """Each card that a player has in play: monsters, Influence cards, relics."""
     p = game.player[who]
     for s in range(p.slots):
@@ -63,17 +63,17 @@ def offer_in_play(game: Game, box: Box, options: Options, who: int, place: int) 
 
 
 @rule
-def offer_relics(game: Game, box: Box, options: Options, who: int) -> None:
+def offer_relics(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> None:
     """P8: each relic in a player's Relic area."""
     p = game.player[who]
     for s in range(p.slots):
         card = p.play[s].card
-        if card >= 0 and box.card[box.kind_of[card]].kind == Kind.RELIC:
+        if card >= 0 and box.card[box.kind_of[card]].type == CardType.RELIC:
             offer(options, Action.CARD, box.kind_of[card], s, 0, 0, Place.PLAY)
 
 
 @rule
-def offer_abilities(game: Game, box: Box, options: Options, who: int, s: int) -> None:
+def offer_abilities(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, s: int) -> None:
     """H4: the unused Horde abilities of the monster in a slot."""
     slot = game.player[who].play[s]
     kind = box.kind_of[slot.card]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Frame, Game, Options, rule
+from terrors.simulator.kernel.jit import BoxRecord, FrameRecord, GameRecord, OptionsRecord, rule
 from terrors.simulator.kernel.piles import put, take_at
 from terrors.simulator.rules.asking import LOOKED, SHUFFLED, end_look
 from terrors.simulator.rules.market import acquire, lay_out, purchase
 from terrors.simulator.rules.play_area import leave_play
 from terrors.simulator.rules.resources import gain, give_haunt, lose_health, push, spend
 from terrors.simulator.rules.triggers import happen_now
-from terrors.simulator.terms.enums import Action, Cost, Effect, Event, Place, Question, Resource, Slot, Source, Task
+from terrors.simulator.terms.enums import Action, BoughtFrom, Cost, Effect, Event, Mark, Place, Question, Resource, Task
 
 
 @rule
-def sacrificed(game: Game, box: Box, card: int) -> None:
+def sacrificed(game: GameRecord, box: BoxRecord, card: int) -> None:
     """K3: a card has been removed from the game: the gain, and the event."""
     p = game.player[game.active]
     put(p.removed, card)
@@ -23,7 +23,7 @@ def sacrificed(game: Game, box: Box, card: int) -> None:
 
 
 @rule
-def answer_sacrifice(game: Game, box: Box, place: int, at: int) -> None:
+def answer_sacrifice(game: GameRecord, box: BoxRecord, place: int, at: int) -> None:
     """K3: remove the chosen card from the game."""
     p = game.player[game.active]
     if place == Place.HAND:
@@ -36,7 +36,7 @@ def answer_sacrifice(game: Game, box: Box, place: int, at: int) -> None:
 
 
 @rule
-def answer_destroy(game: Game, box: Box, place: int, at: int) -> None:
+def answer_destroy(game: GameRecord, box: BoxRecord, place: int, at: int) -> None:
     """K2: to its owner's discard pile, or out of the Street and the game."""
     me = game.active
     game.tally.destroyed += 1
@@ -52,7 +52,7 @@ def answer_destroy(game: Game, box: Box, place: int, at: int) -> None:
 
 
 @rule
-def discard_from_hand(game: Game, box: Box, who: int, at: int) -> None:
+def discard_from_hand(game: GameRecord, box: BoxRecord, who: int, at: int) -> None:
     """G3: one card of the hand; an event in the owner's own turn."""
     p = game.player[who]
     put(p.discard, take_at(p.hand, at))
@@ -61,7 +61,7 @@ def discard_from_hand(game: Game, box: Box, who: int, at: int) -> None:
 
 
 @rule
-def answer_curse(game: Game, box: Box, frame: Frame, action: int, at: int) -> None:
+def answer_curse(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: int, at: int) -> None:
     """K1: Health or cards, as the opponent chose."""
     rival = 1 - game.active
     if action == Action.HEALTH:
@@ -78,7 +78,7 @@ def answer_curse(game: Game, box: Box, frame: Frame, action: int, at: int) -> No
 
 
 @rule
-def answer_cost(game: Game, box: Box, frame: Frame, action: int, at: int) -> None:
+def answer_cost(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: int, at: int) -> None:
     """Pay, and go on with what was paid for; or leave it out."""
     row = box.effect[frame.pc]
     me = game.active
@@ -102,7 +102,7 @@ def answer_cost(game: Game, box: Box, frame: Frame, action: int, at: int) -> Non
 
 
 @rule
-def answer_buy_with(game: Game, frame: Frame, action: int, at: int, to_deck: int) -> None:
+def answer_buy_with(game: GameRecord, frame: FrameRecord, action: int, at: int, to_deck: int) -> None:
     """`buy … with`: remember what is bought; how it is paid comes next."""
     if action == Action.DECLINE:
         frame.pc += 1
@@ -113,7 +113,7 @@ def answer_buy_with(game: Game, frame: Frame, action: int, at: int, to_deck: int
 
 
 @rule
-def answer_payment(game: Game, box: Box, frame: Frame, coin: int, power: int, regeneration: int) -> None:
+def answer_payment(game: GameRecord, box: BoxRecord, frame: FrameRecord, coin: int, power: int, regeneration: int) -> None:
     """`buy … with`: pay and take the card."""
     me = game.active
     frame.count = 0
@@ -125,17 +125,17 @@ def answer_payment(game: Game, box: Box, frame: Frame, coin: int, power: int, re
 
 
 @rule
-def use_ability(game: Game, box: Box, s: int, number: int) -> None:
+def use_ability(game: GameRecord, box: BoxRecord, s: int, number: int) -> None:
     """H4: activate a Horde ability and mark it as used."""
     slot = game.player[game.active].play[s]
-    slot.marks |= Slot.ABILITY_1_USED << number
+    slot.marks |= Mark.ABILITY_1_USED << number
     game.tally.horde_activations += 1
     span = box.card[box.kind_of[slot.card]].horde[number]
     push(game, Task.RUN, s, slot.card, span.pc, span.end, 0)
 
 
 @rule
-def answer_look(game: Game, box: Box, frame: Frame, action: int, at: int) -> None:
+def answer_look(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: int, at: int) -> None:
     """G2: one looked-at card goes to the discard pile, or it is enough."""
     p = game.player[game.active]
     if action == Action.DECLINE:
@@ -149,7 +149,7 @@ def answer_look(game: Game, box: Box, frame: Frame, action: int, at: int) -> Non
 
 
 @rule
-def answer_effect(game: Game, box: Box, options: Options, frame: Frame, choice: int) -> None:
+def answer_effect(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord, choice: int) -> None:
     """Carry out the row that asked, with the chosen option."""
     option = options.at[choice]
     question = game.question
@@ -189,6 +189,6 @@ def answer_effect(game: Game, box: Box, options: Options, frame: Frame, choice: 
         elif question == Question.HAUNT_ANOTHER:
             give_haunt(game, me, at)
         elif question == Question.TAKE:
-            acquire(game, box, at, 0, 0, Source.FREE)
+            acquire(game, box, at, 0, 0, BoughtFrom.FREE)
         elif question == Question.ACTIVATE:
             use_ability(game, box, at, amount)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Game, Player, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, PlayerRecord, rule
 from terrors.simulator.kernel.layout import SLOTS
 from terrors.simulator.rules.resources import TOKEN, push
-from terrors.simulator.terms.enums import Kind, Slot, Task
+from terrors.simulator.terms.enums import CardType, Mark, Task
 
 # What a card keeps should it leave play and come back in the same Action Phase (H4, H5, R1).
-KEPT = int(Slot.ABILITY_1_USED | Slot.ABILITY_2_USED | Slot.IN_HORDE | Slot.WAS_IN_HORDE | Slot.RELIC_USED)
+KEPT = int(Mark.ABILITY_1_USED | Mark.ABILITY_2_USED | Mark.IN_HORDE | Mark.WAS_IN_HORDE | Mark.RELIC_USED)
 
 
 @rule(inline=True)
-def is_free(box: Box, p: Player, s: int) -> bool:
+def is_free(box: BoxRecord, p: PlayerRecord, s: int) -> bool:
     """H2, H5: whether the card in a slot is a monster that may still join a horde."""
     slot = p.play[s]
-    return slot.card >= 0 and not slot.marks & (Slot.IN_HORDE | Slot.WAS_IN_HORDE)
+    return slot.card >= 0 and not slot.marks & (Mark.IN_HORDE | Mark.WAS_IN_HORDE)
 
 
 @rule
-def count_links(box: Box, p: Player) -> None:
+def count_links(box: BoxRecord, p: PlayerRecord) -> None:
     """H1, H2: what free monsters and the ends of hordes show to either side. Code 0, no indicator, is never kept on the right: it links to nothing."""
     free_left = free_right = end_left = end_right = 0
     for s in range(p.slots):
@@ -27,12 +27,12 @@ def count_links(box: Box, p: Player) -> None:
         if slot.card < 0:
             continue
         c = box.card[box.kind_of[slot.card]]
-        if slot.marks & Slot.IN_HORDE:
+        if slot.marks & Mark.IN_HORDE:
             if slot.left < 0:
                 end_left |= 1 << int(c.link_left)
             if slot.right < 0:
                 end_right |= 1 << int(c.link_right)
-        elif not slot.marks & Slot.WAS_IN_HORDE:
+        elif not slot.marks & Mark.WAS_IN_HORDE:
             free_left |= 1 << int(c.link_left)
             free_right |= 1 << int(c.link_right)
     p.free_left = free_left & ~1
@@ -42,7 +42,7 @@ def count_links(box: Box, p: Player) -> None:
 
 
 @rule
-def close_up(p: Player) -> None:
+def close_up(p: PlayerRecord) -> None:
     """The slots are used up: the cards in play move together, in their order. Only between two actions, when nothing under way remembers a slot."""
     kept = 0
     for s in range(p.slots):
@@ -63,7 +63,7 @@ def close_up(p: Player) -> None:
 
 
 @rule
-def enter_play(game: Game, box: Box, who: int, card: int) -> int:
+def enter_play(game: GameRecord, box: BoxRecord, who: int, card: int) -> int:
     """P1, P7: a card comes into play; its slot."""
     p = game.player[who]
     if p.slots == SLOTS:  # each owned card has a slot, so there are empty ones
@@ -82,18 +82,18 @@ def enter_play(game: Game, box: Box, who: int, card: int) -> int:
     c = box.card[box.kind_of[card]]
     p.armor += c.armor
     p.ears |= c.ears
-    if c.kind == Kind.RELIC:
+    if c.type == CardType.RELIC:
         p.relics += 1
-        if c.active and not marks & Slot.RELIC_USED:
+        if c.active and not marks & Mark.RELIC_USED:
             p.relics_ready += 1
-    elif not marks & Slot.WAS_IN_HORDE:
+    elif not marks & Mark.WAS_IN_HORDE:
         p.free_left |= (1 << int(c.link_left)) & ~1
         p.free_right |= (1 << int(c.link_right)) & ~1
     return s
 
 
 @rule
-def leave_play(game: Game, box: Box, who: int, s: int) -> int:
+def leave_play(game: GameRecord, box: BoxRecord, who: int, s: int) -> int:
     """A card leaves play in the Action Phase (K2, K3, P8): its token goes back, its horde closes up (H7). The card."""
     p = game.player[who]
     slot = p.play[s]
@@ -103,18 +103,18 @@ def leave_play(game: Game, box: Box, who: int, s: int) -> int:
     p.armor -= c.armor
     if marks & TOKEN:
         game.haunt_tokens += 1
-        if marks & Slot.BEGAN and not marks & Slot.HAUNTED:
+        if marks & Mark.BEGAN and not marks & Mark.HAUNTED:
             p.haunts_ready -= 1
-    if c.kind == Kind.RELIC:
+    if c.type == CardType.RELIC:
         p.relics -= 1
-        if c.active and not marks & Slot.RELIC_USED:
+        if c.active and not marks & Mark.RELIC_USED:
             p.relics_ready -= 1
-    if marks & Slot.IN_HORDE:
+    if marks & Mark.IN_HORDE:
         if slot.left >= 0:
             p.play[slot.left].right = slot.right
         if slot.right >= 0:
             p.play[slot.right].left = slot.left
-        marks = (marks & ~Slot.IN_HORDE) | Slot.WAS_IN_HORDE
+        marks = (marks & ~Mark.IN_HORDE) | Mark.WAS_IN_HORDE
     slot.card = -1
     slot.marks = 0
     count_links(box, p)
@@ -131,7 +131,7 @@ def leave_play(game: Game, box: Box, who: int, s: int) -> int:
 
 
 @rule
-def faction_in_play(game: Game, box: Box, who: int, faction: int) -> int:
+def faction_in_play(game: GameRecord, box: BoxRecord, who: int, faction: int) -> int:
     """How many monsters of that faction a player has in play."""
     p = game.player[who]
     n = 0
@@ -139,15 +139,15 @@ def faction_in_play(game: Game, box: Box, who: int, faction: int) -> int:
         card = p.play[s].card
         if card >= 0:
             c = box.card[box.kind_of[card]]
-            if c.faction == faction and c.kind == Kind.MONSTER:
+            if c.faction == faction and c.type == CardType.MONSTER:
                 n += 1
     return n
 
 
 @rule
-def horde_length(p: Player, s: int) -> int:
+def horde_length(p: PlayerRecord, s: int) -> int:
     """H1: how many monsters stand in the horde of this slot; 0 if it is in none."""
-    if not p.play[s].marks & Slot.IN_HORDE:
+    if not p.play[s].marks & Mark.IN_HORDE:
         return 0
     while p.play[s].left >= 0:
         s = p.play[s].left
@@ -159,7 +159,7 @@ def horde_length(p: Player, s: int) -> int:
 
 
 @rule
-def activate(game: Game, box: Box, who: int, kind: int, slot: int, card: int, lit: int) -> None:
+def activate(game: GameRecord, box: BoxRecord, who: int, kind: int, slot: int, card: int, lit: int) -> None:
     """P2: resource abilities at once, the others onto the agenda."""
     c = box.card[kind]
     p = game.player[who]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Game, Player, rule
+from terrors.simulator.kernel.jit import GameRecord, PlayerRecord, rule
 from terrors.simulator.kernel.layout import AGENDA
-from terrors.simulator.terms.enums import End, Resource, Slot, Status, Task
+from terrors.simulator.terms.enums import End, Mark, Resource, Status, Task
 
-TOKEN = int(Slot.HAUNT_SIDE | Slot.DISMISS_SIDE)
+TOKEN = int(Mark.HAUNT_SIDE | Mark.DISMISS_SIDE)
 
 
 @rule(inline=True)
-def push(game: Game, task: int, slot: int, card: int, pc: int, end: int, lit: int) -> None:
+def push(game: GameRecord, task: int, slot: int, card: int, pc: int, end: int, lit: int) -> None:
     """Put something on the agenda, to be done next. One too deep ends the Action Phase (E1)."""
     while game.agenda_n > 0:  # programs that are through make room first, so that a chain of triggers does not pile them up
         top = game.agenda[game.agenda_n - 1]
@@ -33,7 +33,7 @@ def push(game: Game, task: int, slot: int, card: int, pc: int, end: int, lit: in
 
 
 @rule
-def finish(game: Game, winner: int, end: int) -> None:
+def finish(game: GameRecord, winner: int, end: int) -> None:
     """T4: the game is over, whatever is under way."""
     game.winner = winner
     game.end = end
@@ -42,7 +42,7 @@ def finish(game: Game, winner: int, end: int) -> None:
 
 
 @rule(inline=True)
-def gain(game: Game, who: int, resource: int, amount: int) -> None:
+def gain(game: GameRecord, who: int, resource: int, amount: int) -> None:
     """T3: put a resource into the pool."""
     p = game.player[who]
     if resource == Resource.COIN:
@@ -57,7 +57,7 @@ def gain(game: Game, who: int, resource: int, amount: int) -> None:
 
 
 @rule(inline=True)
-def pool(p: Player, resource: int) -> int:
+def pool(p: PlayerRecord, resource: int) -> int:
     """T3: how much of a resource is in the pool."""
     if resource == Resource.COIN:
         return p.coin
@@ -67,7 +67,7 @@ def pool(p: Player, resource: int) -> int:
 
 
 @rule
-def spend(game: Game, who: int, resource: int, amount: int) -> None:
+def spend(game: GameRecord, who: int, resource: int, amount: int) -> None:
     """T3: take a resource out of the pool."""
     p = game.player[who]
     if resource == Resource.COIN:
@@ -80,7 +80,7 @@ def spend(game: Game, who: int, resource: int, amount: int) -> None:
 
 
 @rule
-def lose_health(game: Game, who: int, amount: int) -> None:
+def lose_health(game: GameRecord, who: int, amount: int) -> None:
     """G4, T4: Health is lost; at 0 the game is over."""
     p = game.player[who]
     p.health -= amount
@@ -90,7 +90,7 @@ def lose_health(game: Game, who: int, amount: int) -> None:
 
 
 @rule
-def gain_health(game: Game, who: int, amount: int) -> None:
+def gain_health(game: GameRecord, who: int, amount: int) -> None:
     """G4: never above the start."""
     p = game.player[who]
     healed = min(amount, p.start_health - p.health)
@@ -99,14 +99,14 @@ def gain_health(game: Game, who: int, amount: int) -> None:
 
 
 @rule
-def heal(game: Game, who: int, amount: int) -> None:
+def heal(game: GameRecord, who: int, amount: int) -> None:
     """G5: Regeneration becomes Health, one for one."""
     game.player[who].regeneration -= amount
     gain_health(game, who, amount)
 
 
 @rule
-def attack(game: Game, who: int, power: int) -> None:
+def attack(game: GameRecord, who: int, power: int) -> None:
     """A1, A2: Armor takes its part of the turn's total, not of each attack."""
     p = game.player[who]
     rival = game.player[1 - who]
@@ -122,16 +122,16 @@ def attack(game: Game, who: int, power: int) -> None:
 
 
 @rule
-def give_haunt(game: Game, who: int, s: int) -> None:
+def give_haunt(game: GameRecord, who: int, s: int) -> None:
     """N2: a token, HAUNT side up, if there is one and the monster has none."""
     slot = game.player[who].play[s]
     if not slot.marks & TOKEN and game.haunt_tokens > 0:
-        slot.marks |= Slot.HAUNT_SIDE
+        slot.marks |= Mark.HAUNT_SIDE
         game.haunt_tokens -= 1
 
 
 @rule
-def muster(game: Game, who: int) -> None:
+def muster(game: GameRecord, who: int) -> None:
     """K6: take a MUSTER token, if there is one."""
     if game.muster_tokens > 0:
         game.muster_tokens -= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from terrors.simulator.kernel.jit import Box, Game, Options, Word, rule
+from terrors.simulator.kernel.jit import U64, BoxRecord, GameRecord, OptionsRecord, rule
 from terrors.simulator.kernel.layout import ACOLYTES, MARKET
 from terrors.simulator.kernel.piles import put
 from terrors.simulator.kernel.rng import HIGH_48, LOW_16, mix, shuffle_pile, sort_many, stream
@@ -17,7 +17,7 @@ UNLIMITED = 1 << 30  # tokens in a reserve without a limit (S2)
 
 
 @rule
-def deal_common(game: Game, box: Box, options: Options) -> None:
+def deal_common(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """S5, S6: the Acolytes, the Market and the Street, in the order of their luck."""
     words = options.scratch
     luck = stream(game.seed, Purpose.ACOLYTE, 0, 0)
@@ -44,7 +44,7 @@ def deal_common(game: Game, box: Box, options: Options) -> None:
 
 
 @rule
-def deal_player(game: Game, box: Box, options: Options, who: int) -> None:
+def deal_player(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> None:
     """S4, S7: the starting deck, shuffled, and the opening hand. The chosen Influence cards are in the deck already."""
     p = game.player[who]
     for i in range(box.starters_n[who]):
@@ -58,7 +58,7 @@ def deal_player(game: Game, box: Box, options: Options, who: int) -> None:
 
 
 @rule
-def seat_player(game: Game, box: Box, who: int, overlord: int) -> None:
+def seat_player(game: GameRecord, box: BoxRecord, who: int, overlord: int) -> None:
     """S1: an overlord at full Health."""
     p = game.player[who]
     p.overlord = overlord
@@ -70,7 +70,7 @@ def seat_player(game: Game, box: Box, who: int, overlord: int) -> None:
 
 
 @rule
-def ask_influence(game: Game, box: Box, options: Options) -> None:
+def ask_influence(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """S3: the player who still has Influence cards to choose, first player first; or the deal, when all are chosen."""
     for who in range(2):
         p = game.player[who]
@@ -94,7 +94,7 @@ def ask_influence(game: Game, box: Box, options: Options) -> None:
 
 
 @rule
-def clear_player(game: Game, who: int) -> None:
+def clear_player(game: GameRecord, who: int) -> None:
     """Nothing owned, nothing in play."""
     p = game.player[who]
     p.coin = 0
@@ -127,7 +127,7 @@ def clear_player(game: Game, who: int) -> None:
 
 
 @rule
-def set_up(game: Game, box: Box, seed: Word, first: int, second: int, first_influences: int, second_influences: int) -> None:
+def set_up(game: GameRecord, box: BoxRecord, seed: U64, first: int, second: int, first_influences: int, second_influences: int) -> None:
     """S1 to S8: a new table. `advance` leads to the first question. Influences: bits of the overlord's Influence cards to take without asking, 0 = ask.
 
     Only what is read before it is written is cleared, which is most of the record's cost saved.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Game, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, rule
 from terrors.simulator.rules.resources import push
-from terrors.simulator.terms.enums import Event, Kind, Slot, Task
+from terrors.simulator.terms.enums import CardType, Event, Mark, Task
 
 FACTION_PLAYED = int(Event.UNDEAD_PLAYED) - 1  # + Faction
 
 
 @rule
-def set_off_card(game: Game, box: Box, kind: int, s: int, card: int, event: int, group: int, marks: int) -> int:
+def set_off_card(game: GameRecord, box: BoxRecord, kind: int, s: int, card: int, event: int, group: int, marks: int) -> int:
     """P3, P5: put the triggers of one card that hear this event onto the agenda. The marks of those that fired."""
     c = box.card[kind]
     fired = 0
@@ -20,9 +20,9 @@ def set_off_card(game: Game, box: Box, kind: int, s: int, card: int, event: int,
             continue
         if trigger.first:
             if box.rules.since_in_play:
-                if marks & (Slot.FIRED_1 << t):
+                if marks & (Mark.FIRED_1 << t):
                     continue
-                fired |= Slot.FIRED_1 << t
+                fired |= Mark.FIRED_1 << t
             elif game.seen[event] != 1:
                 continue
         push(game, Task.TRIGGER, s, card, trigger.pc, trigger.end, 0)
@@ -34,7 +34,7 @@ def set_off_card(game: Game, box: Box, kind: int, s: int, card: int, event: int,
 
 
 @rule
-def happen(game: Game, box: Box, event: int, group: int, but_slot: int) -> None:
+def happen(game: GameRecord, box: BoxRecord, event: int, group: int, but_slot: int) -> None:
     """P4: an event of the active player has happened; its triggers wait on the agenda as one group. `but_slot` does not hear it (P5)."""
     game.seen[event] += 1
     p = game.player[game.active]
@@ -48,20 +48,20 @@ def happen(game: Game, box: Box, event: int, group: int, but_slot: int) -> None:
             continue
         kind = box.kind_of[slot.card]
         c = box.card[kind]
-        if not c.ears >> event & 1 or (c.kind == Kind.INFLUENCE and not slot.marks & Slot.LIT):
+        if not c.ears >> event & 1 or (c.type == CardType.INFLUENCE and not slot.marks & Mark.LIT):
             continue
         slot.marks |= set_off_card(game, box, kind, s, slot.card, event, group, slot.marks)
 
 
 @rule(inline=True)
-def new_group(game: Game) -> int:
+def new_group(game: GameRecord) -> int:
     """P4: a number for the triggers of one cause."""
     game.groups += 1
     return game.groups
 
 
 @rule(inline=True)
-def happen_now(game: Game, box: Box, event: int) -> None:
+def happen_now(game: GameRecord, box: BoxRecord, event: int) -> None:
     """P4: an event whose cause has been resolved."""
     if game.player[game.active].ears >> event & 1:
         happen(game, box, event, new_group(game), -1)
@@ -70,7 +70,7 @@ def happen_now(game: Game, box: Box, event: int) -> None:
 
 
 @rule(inline=True)
-def happen_after(game: Game, box: Box, event: int) -> None:
+def happen_after(game: GameRecord, box: BoxRecord, event: int) -> None:
     """P4: an event whose cause is going to be put on the agenda: it happens when that is done."""
     if game.player[game.active].ears >> event & 1:
         push(game, Task.EVENT, -1, -1, event, 0, 0)
@@ -79,17 +79,17 @@ def happen_after(game: Game, box: Box, event: int) -> None:
 
 
 @rule
-def played(game: Game, box: Box, s: int, card: int) -> None:
+def played(game: GameRecord, box: BoxRecord, s: int, card: int) -> None:
     """P4: the events of having played a card."""
     c = box.card[box.kind_of[card]]
     p = game.player[game.active]
     but = s if p.play[s].card == card else -1
     group = new_group(game)
-    if c.kind == Kind.MONSTER:
+    if c.type == CardType.MONSTER:
         if c.faction:
             happen(game, box, FACTION_PLAYED + c.faction, group, but)
         happen(game, box, Event.MONSTER_PLAYED, group, but)
-    elif c.kind == Kind.INFLUENCE:
+    elif c.type == CardType.INFLUENCE:
         happen(game, box, Event.INFLUENCE_PLAYED, group, but)
     else:
         happen(game, box, Event.RELIC_PLAYED, group, but)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Game, Options, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, rule
 from terrors.simulator.kernel.layout import EVENTS
 from terrors.simulator.kernel.piles import put, take_top
 from terrors.simulator.kernel.rng import shuffle_pile, stream
 from terrors.simulator.rules.play_area import count_links
 from terrors.simulator.rules.resources import TOKEN, finish, heal
-from terrors.simulator.terms.enums import DRAW, End, Kind, Purpose, Slot
+from terrors.simulator.terms.enums import DRAW, CardType, End, Mark, Purpose
 
 
 @rule
-def shuffle_deck(game: Game, box: Box, options: Options, who: int) -> None:
+def shuffle_deck(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> None:
     """X4: the discard pile becomes the new deck. The deck is empty."""
     p = game.player[who]
     for i in range(p.discard.n):
@@ -25,7 +25,7 @@ def shuffle_deck(game: Game, box: Box, options: Options, who: int) -> None:
 
 
 @rule
-def draw(game: Game, box: Box, options: Options, who: int, n: int) -> bool:
+def draw(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> bool:
     """K7, X3, X4: draw n cards, or what there is. Whether the discard pile was shuffled."""
     p = game.player[who]
     shuffled = False
@@ -42,7 +42,7 @@ def draw(game: Game, box: Box, options: Options, who: int, n: int) -> bool:
 
 
 @rule
-def shuffle_under(game: Game, box: Box, options: Options, who: int) -> bool:
+def shuffle_under(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> bool:
     """G2: shuffle the discard pile and put it under the deck. Whether there was one."""
     p = game.player[who]
     under = p.discard.n
@@ -60,7 +60,7 @@ def shuffle_under(game: Game, box: Box, options: Options, who: int) -> bool:
 
 
 @rule
-def clean_up(game: Game, box: Box, who: int) -> None:
+def clean_up(game: GameRecord, box: BoxRecord, who: int) -> None:
     """X2: what is in play goes to the discard pile, but for relics and monsters with a token HAUNT side up."""
     p = game.player[who]
     kept = 0
@@ -74,7 +74,7 @@ def clean_up(game: Game, box: Box, who: int) -> None:
             continue
         marks = p.play[s].marks
         c = box.card[box.kind_of[card]]
-        if c.kind != Kind.RELIC and not marks & Slot.HAUNT_SIDE:
+        if c.type != CardType.RELIC and not marks & Mark.HAUNT_SIDE:
             if marks & TOKEN:
                 game.haunt_tokens += 1
             put(p.discard, card)
@@ -86,11 +86,11 @@ def clean_up(game: Game, box: Box, who: int) -> None:
         slot.card = card
         slot.left = -1
         slot.right = -1
-        if c.kind == Kind.RELIC:
+        if c.type == CardType.RELIC:
             slot.marks = 0
             p.relics_ready += c.active
         else:
-            slot.marks = Slot.DISMISS_SIDE | Slot.BEGAN
+            slot.marks = Mark.DISMISS_SIDE | Mark.BEGAN
             p.haunts_ready += 1
     p.slots = kept
     count_links(box, p)
@@ -106,7 +106,7 @@ def clean_up(game: Game, box: Box, who: int) -> None:
 
 
 @rule
-def draw_phase(game: Game, box: Box, options: Options, who: int) -> None:
+def draw_phase(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> None:
     """X3: draw the new hand, with one more card for each MUSTER token."""
     p = game.player[who]
     draw(game, box, options, who, box.rules.hand_size + p.tokens)
@@ -115,7 +115,7 @@ def draw_phase(game: Game, box: Box, options: Options, who: int) -> None:
 
 
 @rule
-def clear_tally(game: Game) -> None:
+def clear_tally(game: GameRecord) -> None:
     """Start counting anew what happens in a turn; the counts of the turn before are kept for the log."""
     game.last = game.tally
     tally = game.tally
@@ -141,7 +141,7 @@ def clear_tally(game: Game) -> None:
 
 
 @rule
-def begin_turn(game: Game) -> None:
+def begin_turn(game: GameRecord) -> None:
     """T1: a new Action Phase: nothing has happened yet."""
     game.actions = 0
     game.halted = 0
@@ -153,7 +153,7 @@ def begin_turn(game: Game) -> None:
 
 
 @rule
-def end_turn(game: Game, box: Box, options: Options) -> None:
+def end_turn(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """G5, X1, X2, X3, S8: the Action Phase is over; then it is the other player's turn."""
     who = game.active
     p = game.player[who]

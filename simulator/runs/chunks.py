@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from terrors.simulator.kernel import layout
+from terrors.simulator.play.match import Match, MatchRecords, Playable
+from terrors.simulator.runs.parquet_tables import Names, cards_table, decisions_table, games_table, purchases_table, turns_table
+from terrors.simulator.runs.schedule import Schedule
 from terrors.simulator.terms.enums import DRAW, End
-from terrors.simulator.runs.schedule import Fixtures
-from terrors.simulator.play.match import Desk, Match, Player
-from terrors.simulator.runs.parquet_tables import Names, cards_table, events_table, games_table, purchases_table, turns_table
 
 SLICE = 500  # games played before it is asked whether to stop; one, if a strategy takes its time over each decision
 
@@ -22,7 +22,7 @@ class StoppedError(Exception):
 
 
 @dataclass
-class Played:
+class PlayedChunk:
     """A chunk that has been played."""
 
     start: int
@@ -35,38 +35,38 @@ class Played:
 Logged = dict[str, dict[str, np.ndarray]]  # columns by table
 TURN_NAMES = [name for name, _ in layout.TURN_COLUMNS]
 PURCHASE_NAMES = [name for name, _ in layout.PURCHASE_COLUMNS]
-EVENT_NAMES = [name for name, _ in layout.EVENT_COLUMNS]
+DECISION_NAMES = [name for name, _ in layout.DECISION_COLUMNS]
 
 
-class Bench:
+class ChunkPlayer:
     """Plays chunks of one run. One bench for each thread: it owns the records that are played on."""
 
-    def __init__(self, fixtures: Fixtures, players: Sequence[Player], stop: Callable[[], bool] = lambda: False) -> None:
-        """`players`: the strategies, by their numbers in the fixtures. `stop`: whether to leave off."""
-        self.fixtures, self.players, self.stop = fixtures, players, stop
-        self.names = Names.of(fixtures)
+    def __init__(self, schedule: Schedule, players: Sequence[Playable], stop: Callable[[], bool] = lambda: False) -> None:
+        """`players`: the strategies, by their numbers in the schedule. `stop`: whether to leave off."""
+        self.schedule, self.players, self.stop = schedule, players, stop
+        self.names = Names.of(schedule)
         self.slice = 1 if any(getattr(player, "slow", False) for player in players) else SLICE
-        self.desk = Desk()
+        self.desk = MatchRecords()
         self.cut = 0  # decisions that did not fit into the log
         self.matches: dict[int, Match] = {}
-        numbers = {group: number for number, group in enumerate(fixtures.groups)}
-        self.group = np.array([numbers[cell.a_strategy, cell.b_strategy] for cell in fixtures.cells])
+        numbers = {group: number for number, group in enumerate(schedule.groups)}
+        self.group = np.array([numbers[cell.a_strategy, cell.b_strategy] for cell in schedule.cells])
         self.cells = [np.flatnonzero(self.group == group) for group in range(len(numbers))]  # of each group
 
     def match(self, group: int) -> Match:
         """Two strategies, ready to play."""
         if group not in self.matches:
-            one, two = (self.players[number] for number in self.fixtures.groups[group])
-            self.matches[group] = Match(self.fixtures.box, one, two, self.desk, 2 * len(self.cells[group]))
+            one, two = (self.players[number] for number in self.schedule.groups[group])
+            self.matches[group] = Match(self.schedule.box, one, two, self.desk, 2 * len(self.cells[group]))
         return self.matches[group]
 
-    def play(self, start: int, stop: int) -> Played:
+    def play(self, start: int, stop: int) -> PlayedChunk:
         """Play the games from `start` up to `stop`. Both are even: pairs are not torn apart."""
-        rows = self.fixtures.rows(start, stop)
+        rows = self.schedule.rows(start, stop)
         cell = rows["cell"] // 2
         logs: list[Logged] = []
         counts: dict[tuple[int, int], np.ndarray] = {}
-        rows["told"] = np.arange(start, stop) < self.fixtures.told
+        rows["told"] = np.arange(start, stop) < self.schedule.told
         for group in np.unique(self.group[cell]):
             mine = np.flatnonzero(self.group[cell] == group)
             played = rows[mine]
@@ -80,21 +80,21 @@ class Bench:
                     counts[int(self.cells[group][i]), leg] = match.counts[2 * i + leg].copy()
         log = _in_order(logs)
         tables = {
-            "games": games_table(self.fixtures, self.names, start, rows, log["denials"]["kind"]),
-            "purchases": purchases_table(self.fixtures, self.names, start, rows, log["purchases"]),
-            "cards": cards_table(self.fixtures, self.names, counts, np.bincount(cell, minlength=len(self.fixtures.cells)) // 2),
+            "games": games_table(self.schedule, self.names, start, rows, log["denials"]["kind"]),
+            "purchases": purchases_table(self.schedule, self.names, start, rows, log["purchases"]),
+            "cards": cards_table(self.schedule, self.names, counts, np.bincount(cell, minlength=len(self.schedule.cells)) // 2),
         }
-        if self.fixtures.plan.turns:
-            tables["turns"] = turns_table(self.fixtures, self.names, start, rows, log["turns"])
+        if self.schedule.plan.turns:
+            tables["turns"] = turns_table(self.schedule, self.names, start, rows, log["turns"])
         if rows["told"].any():
-            cards = log["event cards"]
-            tables["events"] = events_table(self.fixtures, self.names, start, log["events"], cards["kind"], cards["horde"])
-        return Played(start, stop, tables, pair_sums(cell, rows, len(self.fixtures.cells)), tallies(rows) | {"events_cut": self.cut})
+            cards = log["decision cards"]
+            tables["decisions"] = decisions_table(self.schedule, self.names, start, log["decisions"], cards["kind"], cards["horde"])
+        return PlayedChunk(start, stop, tables, pair_sums(cell, rows, len(self.schedule.cells)), tallies(rows) | {"decisions_cut": self.cut})
 
     def _play_group(self, match: Match, rows: np.ndarray, numbers: np.ndarray) -> Logged:
         """Play the games of two strategies. What was logged, with the rows' numbers in the chunk."""
         log = self.desk.log
-        log.keep_turns, log.keep_purchases, log.keep_counts = int(self.fixtures.plan.turns), 1, 1
+        log.keep_turns, log.keep_purchases, log.keep_counts = int(self.schedule.plan.turns), 1, 1
         log.row = 0
         self.desk.clear_log()
         match.counts.fill(0)
@@ -111,8 +111,8 @@ class Bench:
                 pieces.append(self._take_log())
         found = _joined(pieces)
         found["denials"]["row"] = np.repeat(np.arange(len(rows)), rows["first_denied"].astype(np.int64) + rows["second_denied"])
-        lengths = sum(found["events"][name].astype(np.int64) for name in layout.EVENT_LISTS)
-        found["event cards"]["row"] = np.repeat(found["events"]["row"], lengths)
+        lengths = sum(found["decisions"][name].astype(np.int64) for name in layout.DECISION_LISTS)
+        found["decision cards"]["row"] = np.repeat(found["decisions"]["row"], lengths)
         for columns in found.values():
             columns["row"] = numbers[columns["row"]]
         return found
@@ -120,15 +120,15 @@ class Bench:
     def _take_log(self) -> Logged:
         """What the log holds; then it is empty again."""
         log = self.desk.log
-        n = int(log.event_cards_n)
+        n = int(log.decision_cards_n)
         found = {
             "turns": {name: log.turns[name][: int(log.turns_n)].copy() for name in TURN_NAMES},
             "purchases": {name: log.purchases[name][: int(log.purchases_n)].copy() for name in PURCHASE_NAMES},
             "denials": {"kind": log.denials[: int(log.denials_n)].copy()},
-            "events": {name: log.events[name][: int(log.events_n)].copy() for name in EVENT_NAMES},
-            "event cards": {"kind": log.event_card[:n].copy(), "horde": log.event_horde[:n].copy()},
+            "decisions": {name: log.decisions[name][: int(log.decisions_n)].copy() for name in DECISION_NAMES},
+            "decision cards": {"kind": log.decision_card[:n].copy(), "horde": log.decision_horde[:n].copy()},
         }
-        self.cut += int(log.events_cut)
+        self.cut += int(log.decisions_cut)
         self.desk.clear_log()
         return found
 

@@ -17,18 +17,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from terrors.simulator.cards.card_set import CardSet, load_cards
 from terrors.simulator.kernel import jit
 from terrors.simulator.play.box import Box, PlanError, make_box
-from terrors.simulator.cards.card_set import CardSet, load_cards
-from terrors.simulator.runs.chunks import Bench, Played, StoppedError
-from terrors.simulator.runs.schedule import Fixtures
-from terrors.simulator.runs.storage import open_folder, sha256
 from terrors.simulator.play.match import Ready
-from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.chunks import ChunkPlayer, PlayedChunk, StoppedError
 from terrors.simulator.runs.parquet_tables import parquet
+from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.schedule import Schedule
+from terrors.simulator.runs.storage import open_folder, sha256
 from terrors.strategies import Strategy, all_names, find
 
-PART_TABLES = ("games", "turns", "purchases", "events", "cards")  # folders of parts; those of `cards` are added up at the end
+PART_TABLES = ("games", "turns", "purchases", "decisions", "cards")  # folders of parts; those of `cards` are added up at the end
 
 
 class WorkerError(ValueError):
@@ -36,7 +36,7 @@ class WorkerError(ValueError):
 
 
 @dataclass(frozen=True)
-class Source:
+class StrategySource:
     """A strategy as it travels: by name if it ships with the toolkit, else with its text."""
 
     name: str
@@ -45,7 +45,7 @@ class Source:
     text: str = ""
 
     @classmethod
-    def of(cls, strategy: Strategy) -> Source:
+    def of(cls, strategy: Strategy) -> StrategySource:
         """The strategy's source."""
         if strategy.name in all_names() and find(strategy.name) is strategy:
             return cls(strategy.name, strategy.sha256)
@@ -71,7 +71,7 @@ class Job:
 
     plan: Plan
     cards: CardSet
-    sources: tuple[Source, ...]
+    sources: tuple[StrategySource, ...]
     engine: str  # hash of the rules' sources
     folder: str
 
@@ -86,7 +86,7 @@ class Job:
         for strategy in strategies:
             if sum(strategy.name == other.name for other in strategies) > 1:
                 raise PlanError(f"strategies: two are named {strategy.name}; rename one of the files.")
-        return cls(plan, cards, tuple(Source.of(strategy) for strategy in strategies), jit.SOURCE_HASH, folder)
+        return cls(plan, cards, tuple(StrategySource.of(strategy) for strategy in strategies), jit.SOURCE_HASH, folder)
 
     @cached_property
     def box(self) -> Box:
@@ -104,9 +104,9 @@ class Job:
         return [Ready(player, self.box) for player in self.players]
 
     @cached_property
-    def fixtures(self) -> Fixtures:
+    def schedule(self) -> Schedule:
         """The games."""
-        return Fixtures(self.plan, self.box, [source.name for source in self.sources])
+        return Schedule(self.plan, self.box, [source.name for source in self.sources])
 
     def identity(self) -> dict[str, Any]:
         """What decides every row of the run. Where files lie does not matter, what is in them does."""
@@ -143,7 +143,7 @@ _local = threading.local()
 _lock = threading.Lock()
 
 
-def _bench(job: Job, stop: Callable[[], bool]) -> Bench:
+def _bench(job: Job, stop: Callable[[], bool]) -> ChunkPlayer:
     """The thread's own bench for a job. What a job needs is made once for each process."""
     if job.engine != jit.SOURCE_HASH:
         raise WorkerError(f"the rules engine on {socket.gethostname()} is another version; install the same version of terrors there.")
@@ -153,7 +153,7 @@ def _bench(job: Job, stop: Callable[[], bool]) -> Bench:
             _jobs[job.key] = job
         job = _jobs[job.key]
         if getattr(_local, "key", "") != job.key:
-            _local.bench, _local.key = Bench(job.fixtures, job.ready), job.key  # compiled and thought over once, under the lock
+            _local.bench, _local.key = ChunkPlayer(job.schedule, job.ready), job.key  # compiled and thought over once, under the lock
     _local.bench.stop = stop
     return _local.bench
 
@@ -168,7 +168,7 @@ def record_name(start: int) -> str:
     return f"chunks/{start:09d}.json"
 
 
-def write_chunk(job: Job, chunk: Chunk, played: Played) -> dict[str, Any]:
+def write_chunk(job: Job, chunk: Chunk, played: PlayedChunk) -> dict[str, Any]:
     """Write the parts of a chunk, and last of all the record that they are there."""
     folder = open_folder(job.folder)
     files = {}

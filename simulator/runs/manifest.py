@@ -11,13 +11,15 @@ from collections.abc import Iterator
 from importlib import metadata
 from typing import Any
 
-from terrors.simulator.runs.storage import Folder, sha256
 from terrors.simulator.runs.job import PART_TABLES, key_of_identity, part_name, record_name
+from terrors.simulator.runs.storage import Folder, sha256
 
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, FORMAT)  # 1: the table of decisions was named events
 STATUSES = ("running", "interrupted", "done")
-TALLIES = ("games", "turns", "decisions", "draws", "turn_limit", "action_limit", "events_cut")
-Record = dict[str, Any]  # of a chunk that is done: its run, its games, files with checksums, tallies, and sums of its pairs
+TALLIES = ("games", "turns", "decisions", "draws", "turn_limit", "action_limit", "decisions_cut")
+OLD_TALLIES = {"decisions_cut": "events_cut"}
+ChunkRecord = dict[str, Any]  # of a chunk that is done: its run, its games, files with checksums, tallies, and sums of its pairs
 
 
 class RunError(ValueError):
@@ -31,8 +33,10 @@ def read_info(folder: Folder) -> dict[str, Any] | None:
         return None
     try:
         info = json.loads(data)
-        if info["format"] != FORMAT:
+        if info["format"] not in READABLE:
             raise RunError(f"{folder.address}: this run was written by another version (format {info['format']}, not {FORMAT}); simulate it again.")
+        if info["format"] != FORMAT and info["status"] != "done":
+            raise RunError(f"{folder.address}: this run was begun by an earlier version, which can finish it; or start again with --overwrite.")
         if not _is_info(info):
             raise ValueError
         return info
@@ -54,7 +58,7 @@ def _is_info(info: dict[str, Any]) -> bool:
         info["status"] in STATUSES
         and all(isinstance(item, dict) for item in (info["plan"], identity["plan"], identity["strategies"]))
         and all(isinstance(identity[name], str) for name in ("cards", "engine"))
-        and (identity["plan"]["events"] == "all" or _is_count(identity["plan"]["events"]))
+        and ((told := identity["plan"][decisions_table(identity["plan"])]) == "all" or _is_count(told))
         and isinstance(info["seconds"], int | float)
         and _is_count(info["chunk"])
         and info["chunk"] >= 2
@@ -80,7 +84,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _are_tallies(value: Any) -> bool:
-    return isinstance(value, dict) and all(_is_count(value.get(name)) for name in TALLIES)
+    return isinstance(value, dict) and all(_is_count(value.get(name, value.get(OLD_TALLIES.get(name, "")))) for name in TALLIES)
 
 
 def _is_file(value: Any) -> bool:
@@ -89,8 +93,14 @@ def _is_file(value: Any) -> bool:
 
 def _tables(plan: dict[str, Any], start: int) -> set[str]:
     """The tables of a chunk that a run keeps when it is done."""
-    told = plan["events"] == "all" or start < plan["events"]
-    return {"games", "purchases"} | ({"turns"} if plan["turns"] else set()) | ({"events"} if told else set())
+    decisions = decisions_table(plan)
+    told = plan[decisions] == "all" or start < plan[decisions]
+    return {"games", "purchases"} | ({"turns"} if plan["turns"] else set()) | ({decisions} if told else set())
+
+
+def decisions_table(plan: dict[str, Any]) -> str:
+    """What the table of decisions, and the entry of the plan that asks for it, are called in the run of that plan."""
+    return "decisions" if "decisions" in plan else "events"
 
 
 def _is_record(record: Any, plan: dict[str, Any]) -> bool:
@@ -106,7 +116,7 @@ def _is_record(record: Any, plan: dict[str, Any]) -> bool:
     )
 
 
-def read_records(folder: Folder, identity: dict[str, Any]) -> list[Record]:
+def read_records(folder: Folder, identity: dict[str, Any]) -> list[ChunkRecord]:
     """The records of finished chunks of a run; half a record, or another run's, is none: that chunk is played again."""
     found, run = [], key_of_identity(identity)
     for name in folder.names("chunks"):
@@ -136,7 +146,7 @@ def damaged(folder: Folder, name: str, file: dict[str, Any]) -> bool:
     return data is None or len(data) != file["bytes"] or sha256(data) != file["sha256"]
 
 
-def damaged_parts(folder: Folder, record: Record) -> list[str]:
+def damaged_parts(folder: Folder, record: ChunkRecord) -> list[str]:
     """The parts of a chunk that are not what its record says."""
     return [name for table, file in record["files"].items() if damaged(folder, name := part_name(table, record["start"]), file)]
 

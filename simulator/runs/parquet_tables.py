@@ -14,14 +14,14 @@ import numpy as np
 import polars as pl
 
 from terrors.simulator.kernel import layout
-from terrors.simulator.terms.enums import DRAW, Action, End, Pile, Question, Source, To
-from terrors.simulator.runs.schedule import Fixtures
+from terrors.simulator.runs.schedule import Schedule
+from terrors.simulator.terms.enums import DRAW, Action, BoughtFrom, End, Pile, Question, To
 
 LEVEL = 1  # of zstd: higher ones cost time and save next to nothing with columns this small
 SEAT = pl.Enum(["first", "second"])
 WINNER = pl.Enum(["first", "second", "draw"])
 END = pl.Enum([end.name.lower().replace("_", " ") for end in End if end])
-SOURCE = pl.Enum([source.name.lower() for source in Source])
+SOURCE = pl.Enum([source.name.lower() for source in BoughtFrom])
 QUESTION = pl.Enum([question.name.lower().replace("_", " ") for question in Question])
 ACTION = pl.Enum([action.name.lower().replace("_", " ") for action in Action])
 TO = pl.Enum([to.name.lower() for to in To])
@@ -110,9 +110,9 @@ TABLES: dict[str, dict[str, str]] = {
         "points_when_bought": "2 for each game with it that was won, 1 for a draw. An association: mostly it says who was winning anyway",
     },
 }
-EVENT_NUMBERS = tuple(name for name, _ in layout.EVENT_COLUMNS[10:] if name not in layout.EVENT_LISTS)
-TABLES["events"] = {
-    "game": "the game; only the first ones of a run are told (`--events`)",
+EVENT_NUMBERS = tuple(name for name, _ in layout.DECISION_COLUMNS[10:] if name not in layout.DECISION_LISTS)
+TABLES["decisions"] = {
+    "game": "the game; only the first ones of a run are told (`--decisions`)",
     "step": "number of the decision in the game, from 0; the last row is the end of the game",
     "turn": "the turn; 0 is the choice of Influence cards (S3)",
     "active": "whose turn it is",
@@ -141,7 +141,7 @@ TABLES["events"] = {
     "first_hordes": "for each card of first_play the number of its horde, 0 = none",
     "second_hordes": "the same for second_play",
 }
-SORTED_BY = {"games": ["game"], "turns": ["game", "turn"], "purchases": ["game", "turn"], "events": ["game", "step"]}
+SORTED_BY = {"games": ["game"], "turns": ["game", "turn"], "purchases": ["game", "turn"], "decisions": ["game", "step"]}
 
 
 @dataclass
@@ -155,10 +155,10 @@ class Names:
     costs: np.ndarray  # by kind; what is paid for an Acolyte is a rule
 
     @classmethod
-    def of(cls, fixtures: Fixtures) -> Names:
+    def of(cls, schedule: Schedule) -> Names:
         """The names of a run."""
-        box = fixtures.box
-        overlords = sorted({kind for cell in fixtures.cells for kind in (cell.a, cell.b)})
+        box = schedule.box
+        overlords = sorted({kind for cell in schedule.cells for kind in (cell.a, cell.b)})
         texts: dict[str, int] = {"": 0}
         code = {}
         for kind in overlords:
@@ -167,7 +167,7 @@ class Names:
             for chosen in combinations(range(len(own)), min(len(own), box.rules.influences)):
                 code[kind][sum(1 << i for i in chosen)] = texts.setdefault(" + ".join(own[i] for i in chosen), len(texts))
         costs = np.maximum(np.asarray(box.record.card["cost"])[: int(box.record.kinds)], 0)
-        return cls(pl.Enum(box.names), pl.Enum(fixtures.strategies), pl.Enum(list(texts)), code, costs.astype(np.int16))
+        return cls(pl.Enum(box.names), pl.Enum(schedule.strategies), pl.Enum(list(texts)), code, costs.astype(np.int16))
 
     def influence(self, name: str, overlords: np.ndarray, bits: np.ndarray) -> pl.Series:
         """A column of the Influence cards that were taken."""
@@ -185,23 +185,23 @@ def named(name: str, codes: np.ndarray, names: pl.Enum) -> pl.Series:
     return pl.Series(name, codes.astype(small)).cat.to(names)
 
 
-def game_type(fixtures: Fixtures) -> type:
+def game_type(schedule: Schedule) -> type:
     """The smallest type that holds the number of every game."""
-    return np.uint32 if fixtures.games < 2**32 else np.uint64
+    return np.uint32 if schedule.games < 2**32 else np.uint64
 
 
-def strategies_of(fixtures: Fixtures, cells: np.ndarray, legs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def strategies_of(schedule: Schedule, cells: np.ndarray, legs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of the first and the second player's strategies."""
-    a = np.array([cell.a_strategy for cell in fixtures.cells])[cells]
-    b = np.array([cell.b_strategy for cell in fixtures.cells])[cells]
+    a = np.array([cell.a_strategy for cell in schedule.cells])[cells]
+    b = np.array([cell.b_strategy for cell in schedule.cells])[cells]
     return np.where(legs == 0, a, b), np.where(legs == 0, b, a)
 
 
-def games_table(fixtures: Fixtures, names: Names, start: int, rows: np.ndarray, denials: np.ndarray) -> pl.DataFrame:
+def games_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, denials: np.ndarray) -> pl.DataFrame:
     """A row a game."""
-    game: np.ndarray = np.arange(start, start + len(rows), dtype=game_type(fixtures))
+    game: np.ndarray = np.arange(start, start + len(rows), dtype=game_type(schedule))
     pair, leg = game // 2, (game % 2).astype(np.uint8)
-    first_strategy, second_strategy = strategies_of(fixtures, (pair % len(fixtures.cells)).astype(np.int64), leg)
+    first_strategy, second_strategy = strategies_of(schedule, (pair % len(schedule.cells)).astype(np.int64), leg)
     drawn = rows["winner"] == DRAW
     winner = named("winner_overlord", np.where(rows["winner"] == 1, rows["second"], rows["first"]), names.cards)
     denied = _lists(named("", denials, names.cards), np.stack([rows["first_denied"], rows["second_denied"]], 1))
@@ -247,12 +247,12 @@ def overlords_of(rows: np.ndarray, row: np.ndarray, seat: np.ndarray) -> np.ndar
     return np.where(seat == 0, rows["first"][row], rows["second"][row])
 
 
-def turns_table(fixtures: Fixtures, names: Names, start: int, rows: np.ndarray, columns: dict[str, np.ndarray]) -> pl.DataFrame:
+def turns_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, columns: dict[str, np.ndarray]) -> pl.DataFrame:
     """A row a player's turn."""
     row, seat = columns["row"], columns["seat"]
     return pl.DataFrame(
         [
-            pl.Series("game", (row + start).astype(game_type(fixtures))),
+            pl.Series("game", (row + start).astype(game_type(schedule))),
             pl.Series("turn", columns["turn"]),
             named("seat", seat, SEAT),
             named("overlord", overlords_of(rows, row, seat), names.cards),
@@ -261,13 +261,13 @@ def turns_table(fixtures: Fixtures, names: Names, start: int, rows: np.ndarray, 
     )
 
 
-def purchases_table(fixtures: Fixtures, names: Names, start: int, rows: np.ndarray, columns: dict[str, np.ndarray]) -> pl.DataFrame:
+def purchases_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, columns: dict[str, np.ndarray]) -> pl.DataFrame:
     """A row a purchase."""
     row, seat, kind = columns["row"], columns["seat"], columns["kind"]
-    acolyte = columns["source"] == Source.ACOLYTE
+    acolyte = columns["source"] == BoughtFrom.ACOLYTE
     return pl.DataFrame(
         [
-            pl.Series("game", (row + start).astype(game_type(fixtures))),
+            pl.Series("game", (row + start).astype(game_type(schedule))),
             pl.Series("turn", columns["turn"]),
             named("seat", seat, SEAT),
             named("overlord", overlords_of(rows, row, seat), names.cards),
@@ -280,17 +280,17 @@ def purchases_table(fixtures: Fixtures, names: Names, start: int, rows: np.ndarr
     )
 
 
-def events_table(fixtures: Fixtures, names: Names, start: int, columns: dict[str, np.ndarray], cards: np.ndarray, hordes: np.ndarray) -> pl.DataFrame:
+def decisions_table(schedule: Schedule, names: Names, start: int, columns: dict[str, np.ndarray], cards: np.ndarray, hordes: np.ndarray) -> pl.DataFrame:
     """A row a decision, with the table as it was."""
     row = columns["row"]
     first = np.concatenate([[True], row[1:] != row[:-1]])[: len(row)]
     step = np.arange(len(row)) - np.maximum.accumulate(np.where(first, np.arange(len(row)), 0))
-    lengths = np.stack([columns[name] for name in layout.EVENT_LISTS], 1)
-    listed = dict(zip(layout.EVENT_LISTS, _lists(named("", cards, names.cards), lengths), strict=True))
-    chains = dict(zip(layout.EVENT_LISTS, _lists(pl.Series(hordes), lengths), strict=True))
+    lengths = np.stack([columns[name] for name in layout.DECISION_LISTS], 1)
+    listed = dict(zip(layout.DECISION_LISTS, _lists(named("", cards, names.cards), lengths), strict=True))
+    chains = dict(zip(layout.DECISION_LISTS, _lists(pl.Series(hordes), lengths), strict=True))
     return pl.DataFrame(
         [
-            pl.Series("game", (row + start).astype(game_type(fixtures))),
+            pl.Series("game", (row + start).astype(game_type(schedule))),
             pl.Series("step", step.astype(np.uint32)),
             pl.Series("turn", columns["turn"]),
             named("active", columns["active"], SEAT),
@@ -302,7 +302,7 @@ def events_table(fixtures: Fixtures, names: Names, start: int, columns: dict[str
             pl.Series("amount", columns["amount"]),
             pl.Series("offered", columns["offered"]),
             *(pl.Series(name, columns[name]) for name in EVENT_NUMBERS),
-            *(listed[name].rename(name) for name in layout.EVENT_LISTS),
+            *(listed[name].rename(name) for name in layout.DECISION_LISTS),
             chains["first_play"].rename("first_hordes"),
             chains["second_play"].rename("second_hordes"),
         ]
@@ -314,13 +314,13 @@ def _named_or_none(name: str, codes: np.ndarray, names: pl.Enum) -> pl.Series:
     return named(name, np.maximum(codes, 0), names).zip_with(pl.Series(codes >= 0), pl.Series([None], dtype=names)).rename(name)
 
 
-def cards_table(fixtures: Fixtures, names: Names, counts: dict[tuple[int, int], np.ndarray], pairs: np.ndarray) -> pl.DataFrame:
+def cards_table(schedule: Schedule, names: Names, counts: dict[tuple[int, int], np.ndarray], pairs: np.ndarray) -> pl.DataFrame:
     """A row a match-up, strategies, seat and card: what adds up. `counts` by cell and leg, `pairs` by cell."""
     keys = sorted(counts)
-    kinds = np.array([k for k, card in enumerate(fixtures.box.cards.cards) if card.pile in (Pile.MARKET, Pile.ACOLYTE)], np.int64)
+    kinds = np.array([k for k, card in enumerate(schedule.box.cards.cards) if card.pile in (Pile.MARKET, Pile.ACOLYTE)], np.int64)
     cell, leg = (np.repeat([key[i] for key in keys], 2 * len(kinds)).astype(np.int64) for i in range(2))
-    first_strategy, second_strategy = strategies_of(fixtures, cell, leg)
-    a, b = (np.array([getattr(c, side) for c in fixtures.cells])[cell] for side in "ab")
+    first_strategy, second_strategy = strategies_of(schedule, cell, leg)
+    a, b = (np.array([getattr(c, side) for c in schedule.cells])[cell] for side in "ab")
     columns = [
         named("first_overlord", np.where(leg == 0, a, b), names.cards),
         named("second_overlord", np.where(leg == 0, b, a), names.cards),

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from terrors.simulator.play.box import Interventions, PlanError
 from terrors.simulator.cards.grammar import did_you_mean
-from terrors.simulator.terms.ruleset import Rules, RulesError
+from terrors.simulator.play.box import Interventions, PlanError
 from terrors.simulator.play.names import SEATS
+from terrors.simulator.terms.ruleset import Rules, RulesError
 
 MOST_GAMES = 10**12
 INFLUENCES = ("choose", "beginner", "all")
@@ -28,7 +28,7 @@ DEFAULT_MARGIN = 8.0  # points of win rate: how far off even a match-up may be (
 
 @dataclass(frozen=True)
 class Plan:
-    """What to play. Names of cards, overlords and strategies are checked when the cards are there (fixtures.py)."""
+    """What to play. Names of cards, overlords and strategies are checked when the cards are there (schedule.py)."""
 
     games: int = 100_000  # with `until`: at most
     seed: int = 1
@@ -44,7 +44,7 @@ class Plan:
     deny: tuple[str, ...] = ()  # "Ghoul:first"
     grant: tuple[str, ...] = ()  # "Ghoul:second"
     deny_lottery: float = 0.0
-    events: int | str = 0  # games of which every decision is told; "all"
+    decisions: int | str = 0  # games of which every decision is told; "all"
     turns: bool = True  # whether there is a row for each turn
     until: str = ""  # "±1": until every match-up is known that well; "decided": until each is fair or not
     margin: float = DEFAULT_MARGIN  # for `until = "decided"`
@@ -62,8 +62,8 @@ class Plan:
         for name in ("mirrors", "turns"):
             if not isinstance(getattr(self, name), bool):
                 raise PlanError(f"{name}: {getattr(self, name)!r} is not possible; give true or false.")
-        if self.events != "all":
-            _whole("events", self.events, 0, MOST_GAMES)
+        if self.decisions != "all":
+            _whole("decisions", self.decisions, 0, MOST_GAMES)
         if not isinstance(self.pairing, str) or (self.pairing not in ("all", "mirror") and not self.pairing.startswith("vs:")):
             raise PlanError(f"pairing: {self.pairing!r} is not possible; give all, mirror or vs:NAME of a strategy.")
         if not self.strategies:
@@ -128,6 +128,7 @@ class Plan:
     @classmethod
     def from_data(cls, data: Mapping[str, Any], where: str = "plan") -> Plan:
         """A plan from entries; every entry is optional."""
+        data = {OLD_NAMES.get(name, name): value for name, value in data.items()}
         for name in data:
             if name not in ENTRIES:
                 raise PlanError(f"{where}: there is no entry {name!r}{did_you_mean(name, ENTRIES) or '; the entries are ' + ', '.join(ENTRIES) + '.'}")
@@ -154,6 +155,7 @@ class Plan:
 
 
 ENTRIES = [f.name for f in dataclasses.fields(Plan)]
+OLD_NAMES = {"events": "decisions"}  # of entries: still understood in plans and runs of earlier versions
 
 
 def _beside(plan_file: Path, strategy: str) -> str:

@@ -2,7 +2,7 @@
 
     run = simulate(Plan(games=100_000), "runs/base")          # plays, or resumes, or finds that all is there
     run = Run.open("runs/base")
-    run.games.group_by("first_overlord").len().collect()      # polars LazyFrames: games, turns, purchases, cards, events
+    run.games.group_by("first_overlord").len().collect()      # polars LazyFrames: games, turns, purchases, cards, decisions
 
 The folder: `run.json` (what was played, and the checksum of every part), `plan.toml` and `cards.csv` (all that is needed to play it again), and Parquet parts.
 While a run goes on, each finished chunk leaves a record in `chunks/`; whatever is killed loses at most the chunks under way. At the end the records are put
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,16 +23,16 @@ import numpy as np
 import polars as pl
 
 from terrors.simulator.rules import entry_points
-from terrors.simulator.runs.storage import TEMPORARY, Folder, FolderError, open_folder, sha256
 from terrors.simulator.runs.job import PART_TABLES, Chunk, Job, part_name, record_name
 from terrors.simulator.runs.manifest import (
     FORMAT,
     TALLIES,
-    Record,
+    ChunkRecord,
     RunError,
     all_parts,
     damaged,
     damaged_parts,
+    decisions_table,
     differences,
     read_info,
     read_records,
@@ -39,9 +40,10 @@ from terrors.simulator.runs.manifest import (
     versions,
     write_info,
 )
-from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.parquet_tables import added_up, parquet
+from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.stopping import Stopper
+from terrors.simulator.runs.storage import TEMPORARY, Folder, FolderError, open_folder, sha256
 from terrors.simulator.runs.workers import Stop, Workers
 
 CHUNK = 5_000  # games in a chunk: a fifth of a second of work, a part of about a megabyte
@@ -53,7 +55,7 @@ LEFT_OVER = ("chunks", "cards")  # what a run needs till it is done
 
 
 @dataclass
-class Progress:
+class RunProgress:
     """How far a run is."""
 
     done: int
@@ -81,12 +83,12 @@ class State:
     def __init__(self, job: Job, chunk: int) -> None:
         """`chunk`: games in a chunk."""
         self.job, self.chunk = job, chunk
-        self.found: dict[int, Record] = {}  # from an earlier session, by the chunk's first game; they count when their look comes
-        self.records: dict[int, Record] = {}  # by the chunk's first game
+        self.found: dict[int, ChunkRecord] = {}  # from an earlier session, by the chunk's first game; they count when their look comes
+        self.records: dict[int, ChunkRecord] = {}  # by the chunk's first game
         self.new = 0  # games of this session
         self.damaged: list[str] = []  # parts that were not what their record says
         self.tallies = dict.fromkeys(TALLIES, 0)
-        self.sums = np.zeros((len(job.fixtures.cells), 3), np.int64)  # by cell: pairs, points, squares
+        self.sums = np.zeros((len(job.schedule.cells), 3), np.int64)  # by cell: pairs, points, squares
         self.bytes = 0
 
     def has(self, chunk: Chunk) -> bool:
@@ -97,7 +99,7 @@ class State:
         self.add(self.found.pop(chunk.start))
         return True
 
-    def add(self, record: Record) -> None:
+    def add(self, record: ChunkRecord) -> None:
         """A chunk is done."""
         self.records[record["start"]] = {name: record[name] for name in ("start", "stop", "files")}
         for name in TALLIES:
@@ -167,9 +169,15 @@ class Run:
         return self.table("purchases")
 
     @property
+    def decisions(self) -> pl.LazyFrame:
+        """A row a decision, for the games that are told in full."""
+        return self.table(decisions_table(self.info["identity"]["plan"]))
+
+    @property
     def events(self) -> pl.LazyFrame:
-        """A row an answer, for the games that are told in full."""
-        return self.table("events")
+        """The old name of `decisions`."""
+        warnings.warn("Run.events is the old name; write Run.decisions.", DeprecationWarning, stacklevel=2)
+        return self.decisions
 
     @property
     def cards(self) -> pl.LazyFrame:
@@ -183,7 +191,7 @@ class Run:
         return f"<run {self.folder.address}: {self.info['tallies']['games']:,} games, {self.info['status']}>"
 
 
-REMEDY = {"turns": "simulate without --no-turns", "events": "simulate with --events 200"}
+REMEDY = {"turns": "simulate without --no-turns", "decisions": "simulate with --decisions 200"}
 
 
 def open_or_make(folder: Folder, job: Job, overwrite: bool, chunk: int | None) -> tuple[State, dict[str, Any]]:
@@ -198,7 +206,7 @@ def open_or_make(folder: Folder, job: Job, overwrite: bool, chunk: int | None) -
     for name in OWN_FILES:
         folder.remove(name)
     folder.sweep(OWN_FOLDERS)
-    state = State(job, chunk or chunk_size(job.fixtures.games, any(player.slow for player in job.players)))
+    state = State(job, chunk or chunk_size(job.schedule.games, any(player.slow for player in job.players)))
     info = new_info(state)
     write_info(folder, info)  # first: should the rest not come to be, the folder is known for a run, and resuming it adds the rest
     put_beside(folder, job)
@@ -297,12 +305,12 @@ def simulate(
     scheduler: str | None = None,
     overwrite: bool = False,
     chunk: int | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[RunProgress], None] | None = None,
     stop: Stop | None = None,
 ) -> Run:
     """Play a plan into a folder (without `out`: runs/ and a name made from the plan), or go on with what is there."""
     job = Job.of(plan, "")
-    job.fixtures  # noqa: B018  refuses what these cards cannot give
+    job.schedule  # noqa: B018  refuses what these cards cannot give
     folder = open_folder(out if out is not None else f"runs/run-{job.key[:8]}")
     object.__setattr__(job, "folder", folder.everywhere)
     if chunk is not None and (not 2 <= chunk <= MOST_IN_A_CHUNK or chunk % 2):
@@ -321,9 +329,9 @@ def simulate(
     return Run(folder, info)
 
 
-def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers, on_progress: Callable[[Progress], None] | None) -> None:
+def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers, on_progress: Callable[[RunProgress], None] | None) -> None:
     """Play what is missing, look by look, and put the parts together."""
-    stopper = Stopper(state.job.plan, len(state.job.fixtures.cells))
+    stopper = Stopper(state.job.plan, len(state.job.schedule.cells))
     began, spent = time.monotonic(), info["seconds"]
 
     def note(status: str) -> None:
@@ -358,10 +366,10 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
         folder.remove_all(name)
 
 
-def progress(state: State, stopper: Stopper, seconds: float) -> Progress:
+def progress(state: State, stopper: Stopper, seconds: float) -> RunProgress:
     """How far a run is, after so many seconds of this session."""
     games, widest = state.tallies["games"], float(stopper.widths(state.sums).max())
-    return Progress(games, state.job.fixtures.games, seconds, state.new, widest, state.bytes, bool(state.job.plan.until))
+    return RunProgress(games, state.job.schedule.games, seconds, state.new, widest, state.bytes, bool(state.job.plan.until))
 
 
 def finish(folder: Folder, state: State, info: dict[str, Any]) -> None:
@@ -410,7 +418,7 @@ def _repair(folder: Folder, state: State, info: dict[str, Any], workers: Workers
 
 def _room_left(folder: Folder, state: State) -> None:
     """Stop before the disk is full, and not when it is."""
-    done, games = state.tallies["games"], state.job.fixtures.games
+    done, games = state.tallies["games"], state.job.schedule.games
     needed = state.bytes / done * (games - done)
     free = folder.free_bytes()
     if free is not None and not state.job.plan.until and needed > free:

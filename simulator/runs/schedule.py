@@ -1,4 +1,4 @@
-"""`Fixtures`: the games that a plan means, one by one.
+"""`Schedule`: the games that a plan means, one by one.
 
 A *cell* is who plays whom: two overlords, each with its strategy. A *pair* is two games of a cell with the same luck and exchanged seats (its *legs*). Pairs go
 round the cells: pair p belongs to cell p % cells, and is that cell's pair number p // cells (its *round*); its games are 2p and 2p + 1. So any first part of
@@ -16,12 +16,12 @@ from itertools import combinations, combinations_with_replacement, product
 import numpy as np
 
 from terrors.simulator.kernel import layout
+from terrors.simulator.kernel.rng import GOLDEN, key_of
 from terrors.simulator.play.box import Box, PlanError
-from terrors.simulator.terms.enums import Kind
 from terrors.simulator.play.game import Game
 from terrors.simulator.play.match import mixed
 from terrors.simulator.runs.plan import Plan
-from terrors.simulator.kernel.rng import GOLDEN, key_of
+from terrors.simulator.terms.enums import CardType
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Cell:
         return (self.a, self.a_strategy) == (self.b, self.b_strategy)
 
 
-class Fixtures:
+class Schedule:
     """All games of a plan."""
 
     def __init__(self, plan: Plan, box: Box, strategies: list[str]) -> None:
@@ -48,7 +48,7 @@ class Fixtures:
         self.cells = [Cell(a, b, s, t) for a, b in match_ups(plan, box) for s, t in pairings(plan, strategies, a == b)]
         self.pairs = (plan.games + 1) // 2
         self.games = 2 * self.pairs
-        self.told = self.games if plan.events == "all" else int(plan.events)  # games, the first ones, of which every decision is logged
+        self.told = self.games if plan.decisions == "all" else int(plan.decisions)  # games, the first ones, of which every decision is logged
         self._column = {name: np.array([getattr(cell, name) for cell in self.cells]) for name in ("a", "b", "a_strategy", "b_strategy", "same")}
         self._luck = np.array([_luck_of(plan.seed, box, cell) for cell in self.cells], np.uint64)
         self._sets = {kind: influence_sets(plan, box, kind) for cell in self.cells for kind in (cell.a, cell.b)}
@@ -107,7 +107,7 @@ def match_ups(plan: Plan, box: Box) -> list[tuple[int, int]]:
     """S1, S3: which overlords meet, each pair once, by name, so that a file in another order gives the same games."""
     cards = [box.cards.by_name(name) for name in plan.overlords] or list(box.cards.overlords)
     for card in cards:
-        if card.type != Kind.OVERLORD:
+        if card.type != CardType.OVERLORD:
             raise PlanError(f"overlords: {card.name} is no overlord; the overlords are {', '.join(c.name for c in box.cards.overlords)}.")
     cards.sort(key=lambda card: card.name)
     chosen = combinations_with_replacement(cards, 2) if plan.mirrors else combinations(cards, 2)

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from terrors.simulator.runs.chunks import Bench, pair_sums
+from terrors.simulator.kernel.rng import key_of
+from terrors.simulator.runs.chunks import ChunkPlayer, pair_sums
 from terrors.simulator.runs.job import Job, part_name
 from terrors.simulator.runs.manifest import RunError, all_parts, damaged, differences, strays
-from terrors.simulator.runs.plan import Plan
-from terrors.simulator.kernel.rng import key_of
-from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.parquet_tables import SORTED_BY
+from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.run import Run
 
 PUT_BACK = "the command that made the run puts its plan, cards and strategies back"
 
@@ -45,7 +45,7 @@ def job_of(run: Run) -> Job:
                 raise RunError(f"{path}: {error.strerror or error}; make room there, or let TMPDIR name another place for what is temporary.") from None
         try:
             job = Job.of(Plan.read(Path(place) / "plan.toml"), run.folder.address)
-            job.fixtures, job.players  # noqa: B018  strategies are loaded while their files are there
+            job.schedule, job.players  # noqa: B018  strategies are loaded while their files are there
         except (ValueError, LookupError) as error:  # all that plans, cards and strategies are refused with
             said = str(error).replace(place, run.folder.address).splitlines()[0].rstrip(".")
             raise RunError(f"{said}; {PUT_BACK}.") from None
@@ -90,7 +90,7 @@ def _check_rows(run: Run, verdict: Verdict) -> None:
         tallies["draws"] += int((games["winner"] == "draw").sum())
         tallies["turn_limit"] += int((games["end"] == "turn limit").sum())
         tallies["action_limit"] += int((games["limits"] > 0).sum())
-    for table in ("games", "turns", "purchases", "events"):
+    for table in ("games", "turns", "purchases", "decisions"):
         said = sum(part["files"][table]["rows"] for part in run.info["parts"] if table in part["files"])
         if said and (found := run.table(table).select(pl.len()).collect().item()) != said:
             verdict.problems.append(f"The {table} table has {found:,} rows, and run.json says {said:,}.")
@@ -118,7 +118,7 @@ def _play_again(run: Run, verdict: Verdict, games: int) -> None:
     luck = np.random.default_rng(key_of("verify", 0))
     chosen = np.sort(luck.choice(pairs, min(len(pairs), (games + 1) // 2), replace=False)).tolist()
     numbers = [game for pair in chosen for game in (2 * pair, 2 * pair + 1)]
-    bench = Bench(job.fixtures, job.ready)
+    bench = ChunkPlayer(job.schedule, job.ready)
     again: dict[str, list[pl.DataFrame]] = {}
     for pair in chosen:
         for table, frame in bench.play(2 * pair, 2 * pair + 2).tables.items():

@@ -73,7 +73,7 @@ class Workers:
             raise WorkerError(f"scheduler {scheduler}: only the dask backend has one; add --backend dask.")
         self.job, self.scheduler, self.stop = job, scheduler, stop
         self.jobs = jobs or joblib.cpu_count()
-        large = self.jobs > 1 and job.fixtures.games >= LARGE
+        large = self.jobs > 1 and job.schedule.games >= LARGE
         self.backend = ("processes" if large else "threads") if backend == "auto" else backend
         self._stack = ExitStack()
 

@@ -13,7 +13,7 @@ from typing import Any
 from terrors.simulator.play.box import Box
 from terrors.simulator.play.names import hordes_of, is_relic, kind_of, name_of, pile_names, slot_name, slots_in_play, token_of
 from terrors.simulator.rules.asking import LOOKED, SHUFFLED
-from terrors.simulator.terms.enums import Action, Effect, Per, Question, Resource, Slot, Status
+from terrors.simulator.terms.enums import Action, Effect, Mark, Per, Question, Resource, Status
 
 NOBODY = -1  # the seat of what belongs to the table
 SHARED_PILES = ("acolytes", "market", "removed")
@@ -26,7 +26,7 @@ _BEFORE_REVEAL = (Effect.GAIN, Effect.MUSTER, Effect.HAUNT, Effect.CLAIM_NEXT, E
 
 @dataclass(frozen=True)
 class Change:
-    """One thing that is different after a step. Its kind says which fields matter.
+    """One thing that is different after a step. `what` says which fields matter.
 
     resource    source: which; amount: how much more or less is in the pool     haunt    cards: that got a token, HAUNT side up
     health      amount: gained or lost; after: the Health now                   dismiss  cards: whose token was turned
@@ -40,7 +40,7 @@ class Change:
     At the end of a turn: keep (cards, X1), stay (cards, X2), hand (amount, X3), cut (E1).
     """
 
-    kind: str
+    what: str
     seat: int = NOBODY
     amount: int = 0
     after: int = 0
@@ -149,10 +149,10 @@ def _moves(box: Box, before: Any, after: Any, chosen: Chosen) -> Iterator[Change
         seat = int(before.asked)
         ways.setdefault(("move", (seat, "hand"), (seat, "discard")), []).append(came_back)
         ways.setdefault(("draw", (seat, "deck"), (seat, "hand")), []).append(came_back)
-    for (kind, source, target), cards in sorted(ways.items(), key=lambda way: _WAY_ORDER.get((way[0][1][1], way[0][2][1]), 5)):
+    for (what, source, target), cards in sorted(ways.items(), key=lambda way: _WAY_ORDER.get((way[0][1][1], way[0][2][1]), 5)):
         owner = target[0] if target[0] >= 0 else source[0]
         names = tuple(name_of(box, card) for card in cards)
-        yield Change(kind, owner, len(cards), cards=names, source=source[1], target=target[1], implied=_says(box, chosen, source[1], target[1], cards))
+        yield Change(what, owner, len(cards), cards=names, source=source[1], target=target[1], implied=_says(box, chosen, source[1], target[1], cards))
 
 
 def _ways(before: Any, after: Any, shown: list[int], shuffled: list[bool]) -> dict[tuple[str, Spot, Spot], list[int]]:
@@ -261,7 +261,7 @@ def _marks(box: Box, before: Any, after: Any) -> Iterator[Change]:
         now, then = int(new.play[s].marks), marks.get(int(new.play[s].card), 0)
         if token_of(now) and token_of(now) != token_of(then):
             yield Change(token_of(now), seat, cards=(slot_name(box, new, s),))
-        if now & ~then & Slot.LIT:
+        if now & ~then & Mark.LIT:
             yield Change("lit", seat, cards=(slot_name(box, new, s),))
 
 

@@ -10,14 +10,14 @@ from terrors.simulator.kernel.layout import record
 from terrors.simulator.play.box import Box, make_box
 from terrors.simulator.play.game import Game
 from terrors.simulator.rules.setup import UNLIMITED
-from terrors.simulator.terms.enums import Kind, Slot, Status
+from terrors.simulator.terms.enums import CardType, Mark, Status
 from terrors.simulator.terms.ruleset import Rules
 
 _PLAYER_KEYS = {"overlord", "health", "hand", "deck", "discard", "play", "relics", "tokens", "pool", "seat", "removed"}
 _TABLE_KEYS = {"street", "market", "acolytes", "turn"}
 
 
-class TableError(ValueError):
+class PositionError(ValueError):
     """A table that cannot be set, in one sentence."""
 
 
@@ -33,7 +33,7 @@ def lay_table(box: Box, data: dict[str, Any]) -> tuple[Game, int]:
     _check_keys("table", table, _TABLE_KEYS)
     seat = you_data.get("seat", "first")
     if seat not in ("first", "second"):
-        raise TableError(f"you.seat: {seat!r} is not possible; write first or second.")
+        raise PositionError(f"you.seat: {seat!r} is not possible; write first or second.")
     you = int(seat == "second")
     game.seed = int(data.get("seed", 0)) % 2**64
     game.turn = int(table.get("turn", 1 + you))
@@ -50,7 +50,7 @@ def lay_table(box: Box, data: dict[str, Any]) -> tuple[Game, int]:
     _fill(box, game.market, table.get("market", []), "table.market", layout.MARKET)
     street = [box.new_instance(name) for name in table.get("street", [])]
     if len(street) > layout.STREET:
-        raise TableError(f"table.street: at most {layout.STREET} cards.")
+        raise PositionError(f"table.street: at most {layout.STREET} cards.")
     for at, card in enumerate(street):
         place = game.street[at]
         place.card, place.kind = card, box.record.kind_of[card]
@@ -69,7 +69,7 @@ def lay_table(box: Box, data: dict[str, Any]) -> tuple[Game, int]:
 def _check_keys(where: str, data: dict[str, Any], known: set[str]) -> None:
     unknown = set(data) - known
     if unknown:
-        raise TableError(f"{where}: unknown entry {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}.")
+        raise PositionError(f"{where}: unknown entry {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}.")
 
 
 def _acolytes(box: Box, given: Any) -> list[str]:
@@ -78,14 +78,14 @@ def _acolytes(box: Box, given: Any) -> list[str]:
         return given
     names = [card.name for card in box.cards.acolytes for _ in range(card.copies)]
     if given and not names:
-        raise TableError("table.acolytes: this set has no Acolytes; give a list of names.")
+        raise PositionError("table.acolytes: this set has no Acolytes; give a list of names.")
     return [names[i % len(names)] for i in range(given)]
 
 
 def _fill(box: Box, pile: Any, names: list[str], where: str, capacity: int) -> None:
     """Fill a pile; the first name is the top."""
     if len(names) > capacity:
-        raise TableError(f"{where}: at most {capacity} cards.")
+        raise PositionError(f"{where}: at most {capacity} cards.")
     for name in reversed(names):
         pile.card[pile.n] = box.new_instance(name)
         pile.n += 1
@@ -96,17 +96,17 @@ def _seat(box: Box, game: Any, seat: int, where: str, data: dict[str, Any]) -> N
     _check_keys(where, data, _PLAYER_KEYS)
     p = game.player[seat]
     card = box.cards.by_name(data["overlord"])
-    if card.type != Kind.OVERLORD:
-        raise TableError(f"{where}.overlord: {card.name} is no overlord.")
+    if card.type != CardType.OVERLORD:
+        raise PositionError(f"{where}.overlord: {card.name} is no overlord.")
     p.overlord = box.kind(card.name)
     row = box.record.card[p.overlord]
     p.faction, p.start_health, p.ears, p.overlord_ready = row.faction, row.health, row.ears, row.active
     p.health = data.get("health", int(row.health))
     if not 0 < p.health <= p.start_health:
-        raise TableError(f"{where}.health: {p.health} is not between 1 and the starting Health of {card.name}, {p.start_health}.")
+        raise PositionError(f"{where}.health: {p.health} is not between 1 and the starting Health of {card.name}, {p.start_health}.")
     for name, amount in data.get("pool", {}).items():
         if name not in ("coin", "power", "regeneration") or not isinstance(amount, int) or amount < 0:
-            raise TableError(f"{where}.pool: {name} = {amount!r} is not possible; give coin, power or regeneration and a number.")
+            raise PositionError(f"{where}.pool: {name} = {amount!r} is not possible; give coin, power or regeneration and a number.")
         setattr(p, name, amount)
     p.tokens = data.get("tokens", 0)
     game.muster_tokens -= p.tokens
@@ -118,32 +118,32 @@ def _seat(box: Box, game: Any, seat: int, where: str, data: dict[str, Any]) -> N
         _put_in_play(box, game, p, text)
     p.owned = p.hand.n + p.deck.n + p.discard.n + p.slots + p.removed.n
     if p.owned > layout.OWNED:
-        raise TableError(f"{where}: a player owns at most {layout.OWNED} cards (E2); these are {p.owned}.")
+        raise PositionError(f"{where}: a player owns at most {layout.OWNED} cards (E2); these are {p.owned}.")
 
 
 def _put_in_play(box: Box, game: Any, p: Any, text: str) -> None:
     """`Ghoul`, played this turn; `Ghoul haunted`, here since before this turn; `Ghoul haunting`, with its token HAUNT side up; or a relic."""
     name, marks = text, 0
-    for word, side in ((" haunted", Slot.DISMISS_SIDE | Slot.BEGAN), (" haunting", Slot.HAUNT_SIDE)):
+    for word, side in ((" haunted", Mark.DISMISS_SIDE | Mark.BEGAN), (" haunting", Mark.HAUNT_SIDE)):
         if text.endswith(word):
             name, marks = text.removesuffix(word), int(side)
     if p.slots == layout.SLOTS:
-        raise TableError(f"{text}: at most {layout.SLOTS} cards in play.")
+        raise PositionError(f"{text}: at most {layout.SLOTS} cards in play.")
     slot = p.play[p.slots]
     slot.card = box.new_instance(name)
     slot.left = slot.right = -1
     slot.marks = marks
     p.slots += 1
     row = box.record.card[box.record.kind_of[slot.card]]
-    if marks and row.kind != Kind.MONSTER:
-        raise TableError(f"{text}: only monsters can be haunted.")
+    if marks and row.type != CardType.MONSTER:
+        raise PositionError(f"{text}: only monsters can be haunted.")
     p.armor += row.armor
     p.ears |= row.ears
     game.haunt_tokens -= bool(marks)
-    if row.kind == Kind.RELIC:
+    if row.type == CardType.RELIC:
         p.relics += 1
         p.relics_ready += row.active
     else:
         p.free_left |= (1 << int(row.link_left)) & ~1
         p.free_right |= (1 << int(row.link_right)) & ~1
-    p.haunts_ready += bool(marks & Slot.BEGAN)
+    p.haunts_ready += bool(marks & Mark.BEGAN)

@@ -14,7 +14,7 @@ from terrors.simulator.play.box import Box, PlanError
 from terrors.simulator.play.game import Game
 from terrors.simulator.play.names import pile_names, relic_names, slot_name, slots_in_play, street_names
 from terrors.simulator.play.notation import NotationError, find_option, plain, without_comment
-from terrors.simulator.story.position import TableError, lay_table, scenario_box
+from terrors.simulator.story.position import PositionError, lay_table, scenario_box
 from terrors.simulator.terms.enums import Action
 from terrors.simulator.terms.ruleset import RulesError
 
@@ -108,12 +108,12 @@ def run_scenario(scenario: Scenario, cards: CardSet) -> Outcome:
     try:
         box = scenario_box(cards, [*scenario.shared, *scenario.data.get("card", [])], scenario.data.get("rules", {}))
         game, you = lay_table(box, scenario.data)
-    except (TableError, PlanError, RulesError, CardFileError, LookupError) as error:
+    except (PositionError, PlanError, RulesError, CardFileError, LookupError) as error:
         raise ScenarioError(f"{where}: {error}") from None
     failures = []
     for line in scenario.lines:
         try:
-            Step(game, you, line).run()
+            ScriptLine(game, you, line).run()
         except StepError as error:
             failures.append(f"{line}: {error}")
         except NotationError as error:
@@ -128,7 +128,7 @@ def run_files(files: list[Path], cards: CardSet) -> Iterator[Outcome]:
         yield run_scenario(scenario, cards)
 
 
-class Step:
+class ScriptLine:
     """One line of a script."""
 
     def __init__(self, game: Game, you: int, line: str) -> None:

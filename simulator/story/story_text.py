@@ -158,7 +158,7 @@ class Teller:
         if step.seat != step.active:
             whose = "you: " if self.viewer == step.seat else "opponent: "
         told = ", ".join(self.told(step))
-        pool = f" [{pool_text(step.pool) or 'empty'}]" if any(change.kind == "resource" for change in step.changes) else ""
+        pool = f" [{pool_text(step.pool) or 'empty'}]" if any(change.what == "resource" for change in step.changes) else ""
         return f"  {whose}{step.text}" + (f" → {told}{pool}" if told else f" →{pool}" if pool else "")
 
     def told(self, step: Step) -> list[str]:
@@ -170,18 +170,18 @@ class Teller:
         """One change in words, or nothing if the step's text says it."""
         whose = "" if change.seat in (step.active, NOBODY) else f"{self.names[change.seat]} "
         cards = counted(list(change.cards))
-        if self.hides(change.seat) and change.kind in HIDDEN:
+        if self.hides(change.seat) and change.what in HIDDEN:
             cards = "a card" if len(change.cards) == 1 else f"{len(change.cards)} cards"
         if change.implied:
-            named = change.kind == "move" and step.question not in ("ACTION", "CURSE")
+            named = change.what == "move" and step.question not in ("ACTION", "CURSE")
             return NAMED.get((change.source, change.target), "leaves the game") if named else ""
-        if change.kind == "resource":
+        if change.what == "resource":
             told_by_text = step.text.startswith("convert") or step.question == "PAYMENT" or (change.amount < 0 and step.question == "ACTION")
             return "" if told_by_text else f"{change.amount:+} {change.source}".replace("-", "−")
-        if change.kind == "health":
+        if change.what == "health":
             return f"{self.names[change.seat]} {change.after - change.amount} → {change.after}"
-        if change.kind == "move":
+        if change.what == "move":
             return whose + MOVES.get((change.source, change.target), f"{{}} from {change.source} to {change.target}").format(cards)
-        if change.kind == "stay":
+        if change.what == "stay":
             return f"{listed(change.cards)} stay{'s' * (len(change.cards) == 1)} in play"
-        return whose + WORDS[change.kind].format(cards=cards, amount=change.amount, chain=" + ".join(change.cards), source=change.source, target=change.target)
+        return whose + WORDS[change.what].format(cards=cards, amount=change.amount, chain=" + ".join(change.cards), source=change.source, target=change.target)

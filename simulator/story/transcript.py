@@ -19,7 +19,19 @@ from typing import Any
 import numpy as np
 
 from terrors.simulator.play.game import Game
-from terrors.simulator.play.names import SEATS, Reading, hordes_of, is_relic, pile_names, reading, relic_names, slot_name, slots_in_play, street_names, token_of
+from terrors.simulator.play.names import (
+    SEATS,
+    Snapshot,
+    hordes_of,
+    is_relic,
+    pile_names,
+    reading,
+    relic_names,
+    slot_name,
+    slots_in_play,
+    street_names,
+    token_of,
+)
 from terrors.simulator.play.notation import option_text
 from terrors.simulator.story.diff import Change, Chosen, compare
 from terrors.simulator.terms.enums import Action, Question, Resource
@@ -202,7 +214,7 @@ def take_step(game: Game, index: int, spend: int = 0) -> Step:
     return follow(game, index, spend, reading(game.record))[0]
 
 
-def follow(game: Game, index: int, spend: int, before: Reading) -> tuple[Step, Reading]:
+def follow(game: Game, index: int, spend: int, before: Snapshot) -> tuple[Step, Snapshot]:
     """The same for whoever goes on from step to step: each begins with what the one before ended with, so the table is read once."""
     option, now = game.options.at[index], game.record
     text, offered, question, seat = answer_text(game, index, spend), int(game.options.n), Question(int(now.question)), int(now.asked)
@@ -221,7 +233,7 @@ def look_at(game: Game) -> Table:
     return Table((_side(game, now, 0), _side(game, now, 1)), street, now.market.n, now.acolytes.n)
 
 
-def _side(game: Game, now: Reading, seat: int) -> Side:
+def _side(game: Game, now: Snapshot, seat: int) -> Side:
     box, p = game.box, now.player[seat]
 
     def standing(slot: int) -> Standing:

@@ -26,7 +26,7 @@ class Pile(IntEnum):
     MARKET = 4
 
 
-class Kind(IntEnum):
+class CardType(IntEnum):
     """The type printed on a card."""
 
     OVERLORD = 0
@@ -216,7 +216,7 @@ class Task(IntEnum):
     BUY_RELIC = 6  # P8: ask which relic goes, then buy the Street card at `pc`
 
 
-class Slot(IntEnum):
+class Mark(IntEnum):
     """What is true of a card in play, as marks of its slot."""
 
     HAUNT_SIDE = 1  # a token, HAUNT side up (N2)
@@ -270,7 +270,7 @@ class Fork(IntEnum):
     LEAVE = 2  # it cannot be bought in that turn
 
 
-class Source(IntEnum):
+class BoughtFrom(IntEnum):
     """Where a purchase came from."""
 
     STREET = 0

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from terrors.simulator.kernel import jit
-from terrors.simulator.kernel.jit import Game, Options, Work, rule
+from terrors.simulator.kernel.jit import GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import KINDS
 from terrors.simulator.play.box import Box
 from terrors.simulator.terms.enums import Action, Question
@@ -29,7 +29,7 @@ MOST_KINDS = ACTIONS_AT - AT
 
 
 @rule
-def note(game: Game, options: Options, work: Work, chosen: int) -> None:
+def note(game: GameRecord, options: OptionsRecord, work: WorkRecord, chosen: int) -> None:
     """Count what is on offer at one decision, and what is taken."""
     if game.question == Question.ACTION:
         for i in range(options.n):

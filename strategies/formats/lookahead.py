@@ -16,12 +16,12 @@ from math import exp, log, sqrt
 
 import numpy as np
 
-from terrors.simulator.kernel.jit import Box, Game, Options, Pile, Player, Word, Work, rule
+from terrors.simulator.kernel.jit import U64, BoxRecord, GameRecord, OptionsRecord, PileRecord, PlayerRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import LINES
 from terrors.simulator.kernel.rng import HIGH_48, LOW_16, mix, sort_many, stream
 from terrors.simulator.rules.agenda import advance, answer
 from terrors.simulator.rules.resources import TOKEN
-from terrors.simulator.terms.enums import Action, Kind, Purpose, Question, Status
+from terrors.simulator.terms.enums import Action, CardType, Purpose, Question, Status
 from terrors.strategies.formats.numbers import think_as
 from terrors.strategies.formats.registry import HELPERS, Strategy
 from terrors.strategies.kit.turn import kills, option_of, play_well
@@ -55,7 +55,7 @@ WHOLE = 40.0  # the Health at which a game is all early
 
 
 @rule
-def order_by_luck(box: Box, options: Options, n: int, luck: Word) -> None:
+def order_by_luck(box: BoxRecord, options: OptionsRecord, n: int, luck: U64) -> None:
     """Put the cards in the first n words of the scratch area into the order of their luck, however they lay."""
     words = options.scratch
     for i in range(n):
@@ -67,7 +67,7 @@ def order_by_luck(box: Box, options: Options, n: int, luck: Word) -> None:
 
 
 @rule
-def deal_own_deck(box: Box, options: Options, p: Player, luck: Word) -> None:
+def deal_own_deck(box: BoxRecord, options: OptionsRecord, p: PlayerRecord, luck: U64) -> None:
     """The own deck, below what is known of it."""
     hidden = p.deck.n - p.known
     for i in range(hidden):
@@ -78,7 +78,7 @@ def deal_own_deck(box: Box, options: Options, p: Player, luck: Word) -> None:
 
 
 @rule
-def deal_rival(box: Box, options: Options, p: Player, luck: Word) -> None:
+def deal_rival(box: BoxRecord, options: OptionsRecord, p: PlayerRecord, luck: U64) -> None:
     """The rival's hand and deck: together they are known, apart they are not."""
     held = p.hand.n
     n = held + p.deck.n
@@ -95,7 +95,7 @@ def deal_rival(box: Box, options: Options, p: Player, luck: Word) -> None:
 
 
 @rule
-def deal_anew(game: Game, box: Box, options: Options, me: int, luck: Word) -> None:
+def deal_anew(game: GameRecord, box: BoxRecord, options: OptionsRecord, me: int, luck: U64) -> None:
     """G7: everything that `me` cannot see, and all luck to come."""
     deal_own_deck(box, options, game.player[me], mix(luck + np.uint64(1)))
     deal_rival(box, options, game.player[1 - me], mix(luck + np.uint64(2)))
@@ -116,7 +116,7 @@ def deal_anew(game: Game, box: Box, options: Options, me: int, luck: Word) -> No
 
 
 @rule
-def pile_points(box: Box, work: Work, pile: Pile, early: float) -> float:
+def pile_points(box: BoxRecord, work: WorkRecord, pile: PileRecord, early: float) -> float:
     """The points of the cards in a pile, when so much of the game is early."""
     total = 0.0
     for i in range(pile.n):
@@ -126,7 +126,7 @@ def pile_points(box: Box, work: Work, pile: Pile, early: float) -> float:
 
 
 @rule
-def side_worth(game: Game, box: Box, work: Work, who: int, early: float) -> float:
+def side_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, early: float) -> float:
     """What one side has: Health, the average card of the deck, relics, and what is on the table and in hand."""
     p = game.player[who]
     weight = work.weight
@@ -138,7 +138,7 @@ def side_worth(game: Game, box: Box, work: Work, who: int, early: float) -> floa
             continue
         kind = box.kind_of[p.play[s].card]
         gain = early * work.of[kind].deck_early + (1.0 - early) * work.of[kind].deck_late
-        if box.card[kind].kind == Kind.RELIC:
+        if box.card[kind].type == CardType.RELIC:
             worth += weight[RELIC] * gain
         else:
             points += gain
@@ -149,7 +149,7 @@ def side_worth(game: Game, box: Box, work: Work, who: int, early: float) -> floa
 
 
 @rule
-def value(game: Game, box: Box, work: Work, me: int) -> float:
+def value(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> float:
     """The chance to win, from 0 to 1; a win that is here is worth a little more the sooner it came."""
     if game.status != Status.PLAYING:
         if game.winner == me:
@@ -165,7 +165,7 @@ def value(game: Game, box: Box, work: Work, me: int) -> float:
 
 
 @rule
-def base_answer(game: Game, box: Box, options: Options, work: Work, who: int) -> int:
+def base_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, who: int) -> int:
     """What is done without looking ahead: a turn played well, by the numbers of the overlord of whoever is asked."""
     think_as(box, work, game.player[who].overlord)
     return play_well(game, box, options, work, who)
@@ -180,7 +180,7 @@ def whim(variant: int, action: int, card: int, place: int) -> float:
 
 
 @rule
-def useless(game: Game, options: Options, i: int) -> bool:
+def useless(game: GameRecord, options: OptionsRecord, i: int) -> bool:
     """What need not be tried: healing happens by itself at the end (G5), nothing is gained by attacking before the rest, nor by passing with Power left."""
     if game.question != Question.ACTION:
         return False
@@ -189,7 +189,7 @@ def useless(game: Game, options: Options, i: int) -> bool:
 
 
 @rule
-def varied_answer(game: Game, box: Box, options: Options, work: Work, me: int, variant: int) -> int:
+def varied_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, variant: int) -> int:
     """The base's answer, or now and then, as the variant has it, another one."""
     if variant == STOP and game.question == Question.ACTION and game.player[me].hand.n <= 1:
         attack = option_of(options, Action.ATTACK)
@@ -214,7 +214,7 @@ def varied_answer(game: Game, box: Box, options: Options, work: Work, me: int, v
 
 
 @rule
-def play_on(game: Game, box: Box, options: Options, work: Work, me: int, variant: int, last_turn: int) -> None:
+def play_on(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, variant: int, last_turn: int) -> None:
     """Play on to the end of that turn; the rest of one's own present turn as the variant has it, all else as the base does."""
     turn = game.turn
     while game.status == Status.PLAYING and game.turn <= last_turn:
@@ -229,7 +229,7 @@ def play_on(game: Game, box: Box, options: Options, work: Work, me: int, variant
 
 
 @rule
-def add_line(work: Work, option: int, spend: int, variant: int) -> None:
+def add_line(work: WorkRecord, option: int, spend: int, variant: int) -> None:
     """One more line to try, if there is room."""
     if work.lines_n < LINES:
         line = work.line[work.lines_n]
@@ -244,7 +244,7 @@ def add_line(work: Work, option: int, spend: int, variant: int) -> None:
 
 
 @rule
-def list_lines(game: Game, box: Box, options: Options, work: Work, me: int) -> None:
+def list_lines(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> None:
     """The base's line first, then each other option, then the variants."""
     work.lines_n = 0
     usual = base_answer(game, box, options, work, me)
@@ -266,7 +266,7 @@ def list_lines(game: Game, box: Box, options: Options, work: Work, me: int) -> N
 
 
 @rule
-def try_lines(game: Game, box: Box, options: Options, work: Work, me: int, luck: Word, last_turn: int) -> None:
+def try_lines(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, luck: U64, last_turn: int) -> None:
     """Play all lines that are alive out on one deal, and note what came of them."""
     work.deal = game
     deal_anew(work.deal, box, work.options, me, luck)
@@ -290,7 +290,7 @@ def try_lines(game: Game, box: Box, options: Options, work: Work, me: int, luck:
 
 
 @rule
-def drop_worse_half(work: Work) -> int:
+def drop_worse_half(work: WorkRecord) -> int:
     """Of the lines that are alive the better half stays, and the base's in any case: the others are compared with it. How many stay."""
     alive = 0
     for i in range(work.lines_n):
@@ -308,7 +308,7 @@ def drop_worse_half(work: Work) -> int:
 
 
 @rule
-def best_line(work: Work) -> int:
+def best_line(work: WorkRecord) -> int:
     """The line that gained most over the base's, if that is more than luck explains; else the base's."""
     best, most = 0, 1e-9
     for i in range(1, work.lines_n):

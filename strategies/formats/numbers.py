@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from terrors.simulator.kernel import layout
-from terrors.simulator.kernel.jit import Box, Work, rule
+from terrors.simulator.kernel.jit import BoxRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import TABLES, record
 from terrors.simulator.kernel.rng import key_of
 from terrors.strategies.formats.registry import HELPERS, PLANS, Strategy, StrategyError, strategy
@@ -109,7 +109,7 @@ def fill(by_overlord: Mapping[str, Numbers], box: Any, work: Any) -> None:
 
 
 @rule
-def think_as(box: Box, work: Work, overlord: int) -> None:
+def think_as(box: BoxRecord, work: WorkRecord, overlord: int) -> None:
     """Bring the opinions of an overlord to where the styles look for them."""
     if work.weight[LOADED] == overlord:
         return

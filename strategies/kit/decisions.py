@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Game, Options, Work, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.rules.play_area import horde_length
-from terrors.simulator.terms.enums import Action, Cost, Kind, Place, Question, Slot
+from terrors.simulator.terms.enums import Action, CardType, Cost, Mark, Place, Question
 from terrors.strategies.kit.taste import Want
 from terrors.strategies.kit.valuation import (
     NEVER,
@@ -21,7 +21,7 @@ from terrors.strategies.kit.valuation import (
 
 
 @rule
-def least_missed(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def least_missed(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """The option with the card that one would miss least: out of the discard pile rather than out of play, and out of the hand last."""
     turns = turns_left(game, work, me)
     best, least = 0, 1e9
@@ -32,7 +32,7 @@ def least_missed(game: Game, box: Box, options: Options, work: Work, me: int) ->
         worth = card_worth(game, work, option.card, turns)
         if option.place == Place.HAND:
             worth += 0.5
-        elif option.place == Place.PLAY and (box.card[option.card].kind == Kind.RELIC or game.player[me].play[option.slot].marks & Slot.HAUNT_SIDE):
+        elif option.place == Place.PLAY and (box.card[option.card].type == CardType.RELIC or game.player[me].play[option.slot].marks & Mark.HAUNT_SIDE):
             worth += 3.0  # these would still be there next turn
         if worth < least:
             best, least = i, worth
@@ -40,7 +40,7 @@ def least_missed(game: Game, box: Box, options: Options, work: Work, me: int) ->
 
 
 @rule
-def most_useful(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def most_useful(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """The option with the card whose activation one would most like: COMMAND, HAUNT another monster, a card to take, an Influence card to begin with."""
     turns = turns_left(game, work, me)
     best, most = 0, NEVER
@@ -61,7 +61,7 @@ def most_useful(game: Game, box: Box, options: Options, work: Work, me: int) -> 
 
 
 @rule
-def answer_curse_well(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def answer_curse_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """K1: the card that is least missed or the Health, whichever is worth less; never die of it."""
     if options.n == 1:
         return 0
@@ -73,7 +73,7 @@ def answer_curse_well(game: Game, box: Box, options: Options, work: Work, me: in
 
 
 @rule
-def answer_destroy_well(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def answer_destroy_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """K2: what hurts the rival most: a relic, a haunted monster, or the Street card that they would like to find and that one cannot pay now."""
     turns = turns_left(game, work, me)
     best, most = options.n - 1, 0.0 if options.at[options.n - 1].action == Action.DECLINE else NEVER
@@ -84,10 +84,10 @@ def answer_destroy_well(game: Game, box: Box, options: Options, work: Work, me: 
         worth = card_worth(game, work, option.card, turns)
         c = box.card[option.card]
         if option.place == Place.RIVAL_PLAY:
-            value = 2.0 + (2.0 if c.kind == Kind.RELIC else 1.0) * worth + 2.0 * c.armor
+            value = 2.0 + (2.0 if c.type == CardType.RELIC else 1.0) * worth + 2.0 * c.armor
         elif option.place == Place.STREET:
             value = work.weight[Want.DENY] * worth - (worth if c.cost <= game.player[me].coin else 0.0)
-        elif c.kind == Kind.RELIC or game.player[me].play[option.slot].marks & Slot.HAUNT_SIDE:
+        elif c.type == CardType.RELIC or game.player[me].play[option.slot].marks & Mark.HAUNT_SIDE:
             value = -2.0 - 2.0 * worth
         else:  # it would go to the discard pile anyway
             value = -0.2
@@ -97,7 +97,7 @@ def answer_destroy_well(game: Game, box: Box, options: Options, work: Work, me: 
 
 
 @rule
-def answer_cost_well(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def answer_cost_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """Pay when what is paid for is worth more than the price. The last option is no."""
     frame = game.agenda[game.agenda_n - 1]
     row = box.effect[frame.pc]
@@ -114,7 +114,7 @@ def answer_cost_well(game: Game, box: Box, options: Options, work: Work, me: int
 
 
 @rule
-def answer_look_well(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def answer_look_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """G2: away with what is worse than the card that would be drawn instead; the last option is to stop."""
     worst = least_missed(game, box, options, work, me)
     below = card_worth(game, work, options.at[worst].card, turns_left(game, work, me)) < mean_worth(game, box, work, me)
@@ -122,7 +122,7 @@ def answer_look_well(game: Game, box: Box, options: Options, work: Work, me: int
 
 
 @rule
-def answer_buy_with_well(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def answer_buy_with_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """The Street card that adds most after what it costs in Power. The last option is none."""
     p = game.player[me]
     price_street(game, box, work, me)
@@ -138,7 +138,7 @@ def answer_buy_with_well(game: Game, box: Box, options: Options, work: Work, me:
 
 
 @rule
-def best_ability_now(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def best_ability_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """H3: the Horde ability that is worth most now; none if none helps."""
     price_street(game, box, work, me)
     best, most = options.n - 1, 0.0 if options.at[options.n - 1].action == Action.DECLINE else NEVER
@@ -153,7 +153,7 @@ def best_ability_now(game: Game, box: Box, options: Options, work: Work, me: int
 
 
 @rule
-def best_alternative_now(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def best_alternative_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """K5: the alternative that is worth most now."""
     price_street(game, box, work, me)
     best, most = 0, NEVER
@@ -166,7 +166,7 @@ def best_alternative_now(game: Game, box: Box, options: Options, work: Work, me:
 
 
 @rule
-def best_trigger(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def best_trigger(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """P4: the trigger that is worth most first, in case that the game ends or the cards for it leave."""
     price_street(game, box, work, me)
     best, most = 0, NEVER
@@ -179,7 +179,7 @@ def best_trigger(game: Game, box: Box, options: Options, work: Work, me: int) ->
 
 
 @rule
-def good_answer(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def good_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """An answer to any question but what to do in the Action Phase."""
     question = game.question
     if question == Question.HORDE_ABILITY or question == Question.ACTIVATE:

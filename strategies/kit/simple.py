@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Game, Options, Work, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import THEN
-from terrors.simulator.terms.enums import Action, Cost, Effect, Kind, Pile, Place, Question, Resource
+from terrors.simulator.terms.enums import Action, CardType, Cost, Effect, Pile, Place, Question, Resource
 
 WORTH_BUYING = 1.3  # a card that adds less than this to the deck only makes it thicker
 UNSEEN_ACOLYTE = 1.6
@@ -40,7 +40,7 @@ def form_opinions(box, work):
         card, of = box.card[kind], work.of[kind]
         has = box.has[kind]
         early, late = worth(has, 1.25, 0.95), worth(has, 0.55, 1.25)
-        if card.kind == Kind.RELIC:  # it is there every turn, not once in a while
+        if card.type == CardType.RELIC:  # it is there every turn, not once in a while
             early, late = 1.7 * early + 1.6 * has.armor, 1.5 * late + 1.5 * has.armor
         else:
             early, late = early + 0.3 * has.armor, late + 0.3 * has.armor
@@ -49,26 +49,26 @@ def form_opinions(box, work):
         # Order of play: what draws first, then faction monsters, then what has no faction, and Influence cards when a monster is there to light them.
         of.play = 50 * has.draw + (20 if card.faction else 10) + has.coin + has.power - 3 * has.discard - 5 * has.sacrifice
         of.look_again = has.draw + has.command + has.reveal
-        if card.kind == Kind.OVERLORD:
+        if card.type == CardType.OVERLORD:
             of.play = overlord_moment(box, card)
-        if card.kind == Kind.INFLUENCE:
+        if card.type == CardType.INFLUENCE:
             of.play = 5 + 20 * has.draw
 
 
 @rule(inline=True)
-def late(game: Game) -> bool:
+def late(game: GameRecord) -> bool:
     """Whether it is time to hit instead of to build."""
     return game.turn >= LATE
 
 
 @rule(inline=True)
-def buy_worth(game: Game, work: Work, kind: int) -> float:
+def buy_worth(game: GameRecord, work: WorkRecord, kind: int) -> float:
     """What a card is worth to buy now."""
     return work.of[kind].late if late(game) else work.of[kind].early
 
 
 @rule
-def row_worth(game: Game, box: Box, pc: int, me: int) -> float:
+def row_worth(game: GameRecord, box: BoxRecord, pc: int, me: int) -> float:
     """What one row of a program is worth now, roughly."""
     row = box.effect[pc]
     p = game.player[me]
@@ -99,7 +99,7 @@ def row_worth(game: Game, box: Box, pc: int, me: int) -> float:
 
 
 @rule
-def program_worth(game: Game, box: Box, pc: int, end: int, me: int) -> float:
+def program_worth(game: GameRecord, box: BoxRecord, pc: int, end: int, me: int) -> float:
     """What a program is worth now: the sum of its rows."""
     total = 0.0
     for i in range(pc, end):
@@ -108,14 +108,14 @@ def program_worth(game: Game, box: Box, pc: int, end: int, me: int) -> float:
 
 
 @rule
-def ability_worth(game: Game, box: Box, options: Options, i: int, me: int) -> float:
+def ability_worth(game: GameRecord, box: BoxRecord, options: OptionsRecord, i: int, me: int) -> float:
     """What the Horde ability of an option is worth now."""
     span = box.card[options.at[i].card].horde[options.at[i].amount]
     return program_worth(game, box, span.pc, span.end, me)
 
 
 @rule
-def best_card(game: Game, options: Options, work: Work) -> int:
+def best_card(game: GameRecord, options: OptionsRecord, work: WorkRecord) -> int:
     """The option with the card that one would most like to have."""
     best, most = 0, -1e9
     for i in range(options.n):
@@ -127,7 +127,7 @@ def best_card(game: Game, options: Options, work: Work) -> int:
 
 
 @rule
-def worst_card(options: Options, work: Work) -> int:
+def worst_card(options: OptionsRecord, work: WorkRecord) -> int:
     """The option with the card that one would miss least."""
     best, least = 0, 1e9
     for i in range(options.n):
@@ -137,7 +137,7 @@ def worst_card(options: Options, work: Work) -> int:
 
 
 @rule
-def best_ability(game: Game, box: Box, options: Options, me: int) -> int:
+def best_ability(game: GameRecord, box: BoxRecord, options: OptionsRecord, me: int) -> int:
     """The most useful Horde ability; none if none helps."""
     best, most = options.n - 1, 0.0 if options.at[options.n - 1].action == Action.DECLINE else -1e9
     for i in range(options.n):
@@ -149,7 +149,7 @@ def best_ability(game: Game, box: Box, options: Options, me: int) -> int:
 
 
 @rule
-def best_alternative(game: Game, box: Box, options: Options, me: int) -> int:
+def best_alternative(game: GameRecord, box: BoxRecord, options: OptionsRecord, me: int) -> int:
     """The alternative that is worth most now."""
     best, most = 0, -1e9
     for i in range(options.n):
@@ -161,7 +161,7 @@ def best_alternative(game: Game, box: Box, options: Options, me: int) -> int:
 
 
 @rule
-def answer_curse(game: Game, options: Options, work: Work, me: int) -> int:
+def answer_curse(game: GameRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """Discard a card that one would not miss, or take the blow; never die of it."""
     worst = worst_card(options, work)
     if options.n > 1 and (work.of[options.at[worst].card].keep < 1.0 or game.player[me].health <= options.at[0].amount):
@@ -170,7 +170,7 @@ def answer_curse(game: Game, options: Options, work: Work, me: int) -> int:
 
 
 @rule
-def answer_destroy(game: Game, options: Options, work: Work) -> int:
+def answer_destroy(game: GameRecord, options: OptionsRecord, work: WorkRecord) -> int:
     """The rival's best card in play; else the best of the Street; one's own only if nothing else is there."""
     best, most = 0, -1e9
     for i in range(options.n):
@@ -187,7 +187,7 @@ def answer_destroy(game: Game, options: Options, work: Work) -> int:
 
 
 @rule
-def answer_cost(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def answer_cost(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """Pay when what is paid for is worth more than the price. The last option is no."""
     frame = game.agenda[game.agenda_n - 1]
     row = box.effect[frame.pc]
@@ -204,14 +204,14 @@ def answer_cost(game: Game, box: Box, options: Options, work: Work, me: int) -> 
 
 
 @rule
-def answer_look(options: Options, work: Work) -> int:
+def answer_look(options: OptionsRecord, work: WorkRecord) -> int:
     """Away with the cards of the starting deck; the last option is to stop."""
     worst = worst_card(options, work)
     return worst if work.of[options.at[worst].card].keep < 0.5 else options.n - 1
 
 
 @rule
-def can_use_overlord(game: Game, box: Box, me: int) -> bool:
+def can_use_overlord(game: GameRecord, box: BoxRecord, me: int) -> bool:
     """Whether the overlord's ability would do anything: if it begins with a cost, that must be payable; if it buys, there must be something to pay with."""
     p = game.player[me]
     row = box.effect[box.card[p.overlord].program.pc]
@@ -227,7 +227,7 @@ def can_use_overlord(game: Game, box: Box, me: int) -> bool:
 
 
 @rule
-def answer_buy_with(game: Game, options: Options, work: Work, me: int) -> int:
+def answer_buy_with(game: GameRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """The best card, unless it would take Power from a late attack. The last option is none."""
     best = best_card(game, options, work)
     option = options.at[best]
@@ -237,7 +237,7 @@ def answer_buy_with(game: Game, options: Options, work: Work, me: int) -> int:
 
 
 @rule
-def sensible_answer(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def sensible_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """An answer to any question but what to do in the Action Phase."""
     question = game.question
     if question == Question.HORDE_ABILITY or question == Question.ACTIVATE:
@@ -262,7 +262,7 @@ def sensible_answer(game: Game, box: Box, options: Options, work: Work, me: int)
 
 
 @rule
-def best_play(options: Options, work: Work) -> int:
+def best_play(options: OptionsRecord, work: WorkRecord) -> int:
     """The card to play next; plays come first on the list."""
     best, most = 0, -1e9
     for i in range(options.hordes_from):
@@ -273,7 +273,7 @@ def best_play(options: Options, work: Work) -> int:
 
 
 @rule
-def best_horde(options: Options) -> int:
+def best_horde(options: OptionsRecord) -> int:
     """A Horde Action: grow a horde rather than form a new one."""
     for i in range(options.hordes_from, options.ready_from):
         if options.at[i].action != Action.HORDE:
@@ -282,7 +282,7 @@ def best_horde(options: Options) -> int:
 
 
 @rule
-def best_buy(game: Game, options: Options, work: Work) -> int:
+def best_buy(game: GameRecord, options: OptionsRecord, work: WorkRecord) -> int:
     """The purchase that adds most to the deck, on top of it where that is possible; -1 if none adds enough."""
     best, most = -1, WORTH_BUYING
     for i in range(options.buys_from, options.others_from):
@@ -294,7 +294,7 @@ def best_buy(game: Game, options: Options, work: Work) -> int:
 
 
 @rule
-def last_thing(game: Game, options: Options, me: int) -> int:
+def last_thing(game: GameRecord, options: OptionsRecord, me: int) -> int:
     """When all is played and bought: what is left becomes Power, Power becomes damage; then Pass, which also spends what Regeneration is left (G5)."""
     p = game.player[me]
     attack = -1
@@ -308,7 +308,7 @@ def last_thing(game: Game, options: Options, me: int) -> int:
 
 
 @rule
-def play_the_rest(game: Game, box: Box, options: Options, work: Work, me: int, play: int) -> None:
+def play_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, play: int) -> None:
     """After this play, name the next ones in the same order, up to a card that brings others to the hand: then one wants to look again."""
     hand = game.player[me].hand
     option = options.at[play]

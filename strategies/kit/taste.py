@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from terrors.simulator.terms.enums import Cost, Effect, Event, Kind, Per
+from terrors.simulator.terms.enums import CardType, Cost, Effect, Event, Per
 
 
 class Want(IntEnum):
@@ -85,7 +85,7 @@ class Cards:
         """Look at every card once."""
         n = int(box.kinds)
         self.has = np.asarray(box.has)[:n]
-        self.relic, self.influence = (np.asarray(box.card)["kind"][:n] == kind for kind in (Kind.RELIC, Kind.INFLUENCE))
+        self.relic, self.influence = (np.asarray(box.card)["type"][:n] == sort for sort in (CardType.RELIC, CardType.INFLUENCE))
         programs = [rows_of(box, box.card[kind].program) for kind in range(n)]
 
         def amount(effect: Effect) -> np.ndarray:
@@ -144,13 +144,13 @@ def order_of(box: Any, kind: int) -> float:
     effects = {row.effect for row in rows}
     ears = {Event(card.trigger[t].event) for t in range(card.triggers)}
     conditional = 10.0 * (Effect.IF in effects)
-    if card.kind == Kind.RELIC or Event.MONSTER_PLAYED in ears:
+    if card.type == CardType.RELIC or Event.MONSTER_PLAYED in ears:
         return ENGINE
     if Effect.HAUNT_ANOTHER in effects and Effect.HAUNT not in effects:
         return AFTER_HORDES
     if any(row.per == Per.FACTION_IN_PLAY for row in rows):
         return COUNTS
-    if card.kind == Kind.INFLUENCE:
+    if card.type == CardType.INFLUENCE:
         if ears & (PLAYED | EARLY_EARS):
             return LIT_LISTENER
         return DRAWS if has.draw else INFLUENCE

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Game, Options, Work, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import THEN
 from terrors.simulator.rules.play_area import faction_in_play, is_free
-from terrors.simulator.terms.enums import Action, Effect, Event, Kind, Question, Resource, Slot
+from terrors.simulator.terms.enums import Action, CardType, Effect, Event, Mark, Question, Resource
 from terrors.strategies.kit.decisions import good_answer
 from terrors.strategies.kit.simple import can_use_overlord
 from terrors.strategies.kit.taste import AFTER_BUYING, AFTER_PLAYS, AT_ONCE, BEFORE_BUYING, OWN_FACTION_FIRST, UNLIT, Want
@@ -21,11 +21,11 @@ from terrors.strategies.kit.valuation import (
     turns_left,
 )
 
-ABILITY_USED = int(Slot.ABILITY_1_USED)  # the next bit is that of the second ability
+ABILITY_USED = int(Mark.ABILITY_1_USED)  # the next bit is that of the second ability
 
 
 @rule
-def kills(game: Game, me: int, power: int) -> bool:
+def kills(game: GameRecord, me: int, power: int) -> bool:
     """A2: whether so much Power, attacking now, ends the game."""
     p = game.player[me]
     rival = game.player[1 - me]
@@ -33,7 +33,7 @@ def kills(game: Game, me: int, power: int) -> bool:
 
 
 @rule
-def option_of(options: Options, action: int) -> int:
+def option_of(options: OptionsRecord, action: int) -> int:
     """The option for one of the other actions (attack, heal, pass); -1 if it is not on the list."""
     for i in range(options.others_from, options.n):
         if options.at[i].action == action:
@@ -42,17 +42,17 @@ def option_of(options: Options, action: int) -> int:
 
 
 @rule
-def order_in(game: Game, box: Box, work: Work, me: int, kind: int, lit: bool) -> float:
+def order_in(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, kind: int, lit: bool) -> float:
     """Where a card stands in the order of play now: an Influence card that is not lit waits, the monsters that could light it hurry."""
     order = work.of[kind].play
     c = box.card[kind]
-    if c.kind == Kind.INFLUENCE:
+    if c.type == CardType.INFLUENCE:
         return order if lit else min(order, UNLIT)
     return order + (OWN_FACTION_FIRST if c.faction == game.player[me].faction else 0.0)
 
 
 @rule
-def next_play(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def next_play(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """The card to play next; plays come first on the list."""
     lit = faction_in_play(game, box, me, game.player[me].faction) > 0
     best, most = 0, NEVER
@@ -64,7 +64,7 @@ def next_play(game: Game, box: Box, options: Options, work: Work, me: int) -> in
 
 
 @rule
-def name_the_rest(game: Game, box: Box, options: Options, work: Work, me: int, play: int) -> None:
+def name_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, play: int) -> None:
     """After this play, name the next ones in the same order, up to a card that brings others to the hand, or one that one may want to keep or play later."""
     p = game.player[me]
     hand = p.hand
@@ -76,7 +76,7 @@ def name_the_rest(game: Game, box: Box, options: Options, work: Work, me: int, p
     left = ((1 << int(hand.n)) - 1) & ~(1 << int(option.slot))  # hand places not yet named
     n = 0
     while left and work.of[kind].look_again == 0:
-        lit = lit or (box.card[kind].kind == Kind.MONSTER and box.card[kind].faction == p.faction)
+        lit = lit or (box.card[kind].type == CardType.MONSTER and box.card[kind].faction == p.faction)
         most = NEVER
         at = 0
         for i in range(hand.n):
@@ -96,16 +96,16 @@ def name_the_rest(game: Game, box: Box, options: Options, work: Work, me: int, p
 
 
 @rule(inline=True)
-def may_keep(box: Box, work: Work, kind: int) -> bool:
+def may_keep(box: BoxRecord, work: WorkRecord, kind: int) -> bool:
     """Whether a card is of the sort that may be worth more next turn: it gives Coin and nothing else at once, or waits to be lit."""
     c = box.card[kind]
-    if c.kind == Kind.INFLUENCE and work.weight[Want.WAIT] > 0.0:
+    if c.type == CardType.INFLUENCE and work.weight[Want.WAIT] > 0.0:
         return True
-    return work.weight[Want.KEEP] > 0.0 and (c.kind == Kind.INFLUENCE or c.coin > 1) and c.power == 0 and work.of[kind].look_again == 0
+    return work.weight[Want.KEEP] > 0.0 and (c.type == CardType.INFLUENCE or c.coin > 1) and c.power == 0 and work.of[kind].look_again == 0
 
 
 @rule
-def keeps_last(game: Game, box: Box, work: Work, me: int) -> bool:
+def keeps_last(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> bool:
     """X1: whether the only card in hand is worth more next turn, in the place of an unknown one, than it is now."""
     p = game.player[me]
     kind = int(box.kind_of[p.hand.card[0]])
@@ -117,13 +117,13 @@ def keeps_last(game: Game, box: Box, work: Work, me: int) -> bool:
     now = 0.1 * c.coin + deal(game, box, work, p.coin + c.coin) - deal(game, box, work, p.coin) + work.weight[Want.POWER] * c.power
     now += program_now(game, box, work, c.program.pc, c.program.end, me, 1) + health_worth(game, work, me) * c.regeneration
     later = work.weight[Want.KEEP] * (card_worth(game, work, kind, turns) - work.weight[Want.MEAN])
-    if c.kind == Kind.INFLUENCE and faction_in_play(game, box, me, p.faction) == 0:
+    if c.type == CardType.INFLUENCE and faction_in_play(game, box, me, p.faction) == 0:
         later += work.weight[Want.WAIT]
     return now < later
 
 
 @rule
-def ability_in_slot(game: Game, box: Box, work: Work, me: int, s: int, length: int) -> float:
+def ability_in_slot(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, s: int, length: int) -> float:
     """The best unused Horde ability of the monster in a slot. After `price_street`."""
     slot = game.player[me].play[s]
     c = box.card[box.kind_of[slot.card]]
@@ -135,17 +135,17 @@ def ability_in_slot(game: Game, box: Box, work: Work, me: int, s: int, length: i
 
 
 @rule
-def token_at_stake(game: Game, box: Box, work: Work, me: int, s: int) -> float:
+def token_at_stake(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, s: int) -> float:
     """N3: what a monster would do next turn if it stays out of hordes in this one."""
     slot = game.player[me].play[s]
-    if not slot.marks & Slot.HAUNT_SIDE:
+    if not slot.marks & Mark.HAUNT_SIDE:
         return 0.0
     kind = box.kind_of[slot.card]
     return work.weight[Want.STAY] * (work.of[kind].keep * 0.6 + box.card[kind].armor)
 
 
 @rule
-def could_join(game: Game, box: Box, me: int, joined: int, other: int, action: int) -> int:
+def could_join(game: GameRecord, box: BoxRecord, me: int, joined: int, other: int, action: int) -> int:
     """H2: how many free monsters could stand at the ends that a Horde Action makes."""
     p = game.player[me]
     left = box.kind_of[p.play[joined].card]
@@ -160,7 +160,7 @@ def could_join(game: Game, box: Box, me: int, joined: int, other: int, action: i
 
 
 @rule
-def horde_worth(game: Game, box: Box, options: Options, work: Work, me: int, i: int) -> float:
+def horde_worth(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, i: int) -> float:
     """The points of a Horde Action: the best ability of the horde that it makes, what hears of it, and the token that it turns. After `price_street`."""
     option = options.at[i]
     p = game.player[me]
@@ -188,7 +188,7 @@ def horde_worth(game: Game, box: Box, options: Options, work: Work, me: int, i: 
 
 
 @rule
-def good_horde(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def good_horde(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """The Horde Action that is worth most; -1 if none is worth it."""
     if options.ready_from == options.hordes_from:
         return -1
@@ -202,7 +202,7 @@ def good_horde(game: Game, box: Box, options: Options, work: Work, me: int) -> i
 
 
 @rule
-def good_purchase(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def good_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """The purchase that adds most together with what the rest of the Coin can buy; -1 if none adds anything."""
     if options.buys_from == options.others_from:
         return -1
@@ -223,7 +223,7 @@ def good_purchase(game: Game, box: Box, options: Options, work: Work, me: int) -
 
 
 @rule
-def good_conversion(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def good_conversion(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """G1: Power becomes Coin as far as it buys more than it would strike; the option, and how much in `options.spend`; -1 if it does not pay."""
     p = game.player[me]
     for i in range(options.others_from, options.n):
@@ -243,7 +243,7 @@ def good_conversion(game: Game, box: Box, options: Options, work: Work, me: int)
 
 
 @rule
-def end_of_turn(game: Game, options: Options, work: Work, me: int) -> int:
+def end_of_turn(game: GameRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """When all is played and bought: what is left becomes Power, Power becomes damage; then Pass, which also spends what Regeneration is left (G5)."""
     p = game.player[me]
     for i in range(options.others_from, options.n):
@@ -257,7 +257,7 @@ def end_of_turn(game: Game, options: Options, work: Work, me: int) -> int:
 
 
 @rule
-def is_vain(game: Game, box: Box, me: int, kind: int) -> bool:
+def is_vain(game: GameRecord, box: BoxRecord, me: int, kind: int) -> bool:
     """Whether using a card would do nothing, or kill its owner (T4)."""
     p = game.player[me]
     c = box.card[kind]
@@ -268,7 +268,7 @@ def is_vain(game: Game, box: Box, me: int, kind: int) -> bool:
 
 
 @rule
-def ready_at(game: Game, box: Box, options: Options, work: Work, me: int, moment: float) -> int:
+def ready_at(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, moment: float) -> int:
     """A haunted monster, or a relic whose moment has come; -1 if there is none."""
     for i in range(options.ready_from, options.overlord_from):
         option = options.at[i]
@@ -278,7 +278,7 @@ def ready_at(game: Game, box: Box, options: Options, work: Work, me: int, moment
 
 
 @rule
-def good_action(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """What to do next in the Action Phase."""
     p = game.player[me]
     if p.power > 0 and kills(game, me, p.power):
@@ -321,7 +321,7 @@ def good_action(game: Game, box: Box, options: Options, work: Work, me: int) -> 
 
 
 @rule
-def play_well(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def play_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """What a sensible player with this taste does, whatever is asked."""
     if game.question == Question.ACTION:
         return good_action(game, box, options, work, me)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import Box, Game, Player, Work, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, PlayerRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import NOT_FOR_SALE
 from terrors.simulator.rules.play_area import faction_in_play
-from terrors.simulator.terms.enums import Condition, Cost, Effect, Event, Kind, Per, Resource
+from terrors.simulator.terms.enums import CardType, Condition, Cost, Effect, Event, Per, Resource
 from terrors.strategies.kit.taste import Want
 
 FULL_GAME = 8.0  # own turns left from which a Coin has its early worth
@@ -16,14 +16,14 @@ LINKS, LINK_CODES = 440, 32  # in work.weight: how many cards show each indicato
 
 
 @rule
-def turns_left(game: Game, work: Work, me: int) -> float:
+def turns_left(game: GameRecord, work: WorkRecord, me: int) -> float:
     """How many turns one expects to have yet, this one included: fitted to games between sensible players."""
     left = 0.105 * (game.player[0].health + game.player[1].health) - 0.06 * game.turn + 0.2
     return max(0.7, left * work.weight[Want.HORIZON])
 
 
 @rule(inline=True)
-def card_worth(game: Game, work: Work, kind: int, turns: float) -> float:
+def card_worth(game: GameRecord, work: WorkRecord, kind: int, turns: float) -> float:
     """The points of one activation of a card, at this point of the game."""
     of = work.of[kind]
     early = min(1.0, max(0.0, (turns - 1.0) / (FULL_GAME - 1.0)))
@@ -31,19 +31,19 @@ def card_worth(game: Game, work: Work, kind: int, turns: float) -> float:
 
 
 @rule
-def health_worth(game: Game, work: Work, me: int) -> float:
+def health_worth(game: GameRecord, work: WorkRecord, me: int) -> float:
     """A point of Health: dearer when few are left."""
     return work.weight[Want.HEALTH] * (1.4 if game.player[me].health <= LOW_HEALTH else 1.0)
 
 
 @rule
-def owned_cards(p: Player) -> int:
+def owned_cards(p: PlayerRecord) -> int:
     """The cards that go round: deck, discard pile, hand and play area without the relics."""
     return p.deck.n + p.discard.n + p.hand.n + p.slots - p.relics
 
 
 @rule
-def mean_worth(game: Game, box: Box, work: Work, me: int) -> float:
+def mean_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> float:
     """The average worth of the cards that go round: what is drawn instead of a card that one does not have.
 
     It is added up in whole numbers: with fractions the sum would depend, ever so little, on the order of the deck, which nobody knows (G7).
@@ -59,20 +59,20 @@ def mean_worth(game: Game, box: Box, work: Work, me: int) -> float:
         total += int(FINE * card_worth(game, work, box.kind_of[p.hand.card[i]], turns))
     n = int(p.deck.n + p.discard.n + p.hand.n)
     for s in range(p.slots):
-        if p.play[s].card >= 0 and box.card[box.kind_of[p.play[s].card]].kind != Kind.RELIC:
+        if p.play[s].card >= 0 and box.card[box.kind_of[p.play[s].card]].type != CardType.RELIC:
             total += int(FINE * card_worth(game, work, box.kind_of[p.play[s].card], turns))
             n += 1
     return total / (FINE * max(1, n))
 
 
 @rule(inline=True)
-def linked(box: Box, left: int, right: int) -> bool:
+def linked(box: BoxRecord, left: int, right: int) -> bool:
     """H1: whether one monster can stand to the left of another."""
     return box.card[left].link_right > 0 and box.card[left].link_right == box.card[right].link_left
 
 
 @rule
-def links_in_play(box: Box, p: Player, kind: int) -> int:
+def links_in_play(box: BoxRecord, p: PlayerRecord, kind: int) -> int:
     """How many of a player's monsters in play a monster can stand beside."""
     links = 0
     for s in range(p.slots):
@@ -83,7 +83,7 @@ def links_in_play(box: Box, p: Player, kind: int) -> int:
 
 
 @rule
-def count_links(box: Box, work: Work, p: Player) -> None:
+def count_links(box: BoxRecord, work: WorkRecord, p: PlayerRecord) -> None:
     """Write down how many of a player's cards show each horde indicator, so that `links_with` need not look at every card for every card of the Street."""
     for code in range(2 * LINK_CODES):
         work.weight[LINKS + code] = 0.0
@@ -97,14 +97,14 @@ def count_links(box: Box, work: Work, p: Player) -> None:
 
 
 @rule(inline=True)
-def note_links(box: Box, work: Work, kind: int) -> None:
+def note_links(box: BoxRecord, work: WorkRecord, kind: int) -> None:
     """The indicators of one card."""
     work.weight[LINKS + box.card[kind].link_left] += 1.0
     work.weight[LINKS + LINK_CODES + box.card[kind].link_right] += 1.0
 
 
 @rule
-def links_with(box: Box, work: Work, kind: int) -> float:
+def links_with(box: BoxRecord, work: WorkRecord, kind: int) -> float:
     """H1: at how many places beside a player's cards a monster can stand. After `count_links`."""
     left, right = box.card[kind].link_left, box.card[kind].link_right
     links = work.weight[LINKS + LINK_CODES + left] if left > 0 else 0.0  # what shows to its right what this one shows to its left
@@ -112,30 +112,30 @@ def links_with(box: Box, work: Work, kind: int) -> float:
 
 
 @rule
-def least_relic(game: Game, box: Box, work: Work, me: int, turns: float) -> float:
+def least_relic(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, turns: float) -> float:
     """P8: what one gives up for a relic too many."""
     p = game.player[me]
     least = 1e9
     for s in range(p.slots):
-        if p.play[s].card >= 0 and box.card[box.kind_of[p.play[s].card]].kind == Kind.RELIC:
+        if p.play[s].card >= 0 and box.card[box.kind_of[p.play[s].card]].type == CardType.RELIC:
             least = min(least, card_worth(game, work, box.kind_of[p.play[s].card], turns))
     return least
 
 
 @rule
-def plays_left(game: Game, p: Player, turns: float) -> float:
+def plays_left(game: GameRecord, p: PlayerRecord, turns: float) -> float:
     """How often a card that goes to the discard pile now will be drawn yet: the deck comes first, then its share of what is drawn."""
     return max(0.0, 5.0 * (turns - 1.0) + 2.0 - p.deck.n) / (owned_cards(p) + 1.0)
 
 
 @rule
-def gain_of_card(game: Game, box: Box, work: Work, me: int, kind: int, turns: float) -> float:
+def gain_of_card(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, kind: int, turns: float) -> float:
     """What having this Street card adds to the rest of the game, in points; to be bought at more than 0. Within or after `price_street`."""
     p = game.player[me]
     worth = card_worth(game, work, kind, turns)
     c = box.card[kind]
     heard = work.weight[Want.POWER] if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
-    if c.kind == Kind.RELIC:
+    if c.type == CardType.RELIC:
         if p.relics >= box.rules.relic_limit:
             worth -= least_relic(game, box, work, me, turns)
         return turns * worth + heard
@@ -147,7 +147,7 @@ def gain_of_card(game: Game, box: Box, work: Work, me: int, kind: int, turns: fl
 
 
 @rule
-def gain_of_acolyte(game: Game, work: Work, me: int) -> float:
+def gain_of_acolyte(game: GameRecord, work: WorkRecord, me: int) -> float:
     """The same for the top Acolyte, unseen."""
     p = game.player[me]
     heard = work.weight[Want.POWER] if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
@@ -155,7 +155,7 @@ def gain_of_acolyte(game: Game, work: Work, me: int) -> float:
 
 
 @rule
-def price_street(game: Game, box: Box, work: Work, me: int) -> None:
+def price_street(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> None:
     """Write down what each Street card, and behind them an Acolyte, would add: `deal` adds them up."""
     turns = turns_left(game, work, me)
     work.weight[Want.MEAN] = mean_worth(game, box, work, me)
@@ -169,13 +169,13 @@ def price_street(game: Game, box: Box, work: Work, me: int) -> None:
 
 
 @rule(inline=True)
-def street_cost(game: Game, box: Box, at: int) -> int:
+def street_cost(game: GameRecord, box: BoxRecord, at: int) -> int:
     """The cost of a Street place; the one behind the last is the Acolyte's."""
     return game.street[at].cost if at < game.street_n else box.rules.acolyte_cost
 
 
 @rule
-def best_single(game: Game, box: Box, work: Work, coin: int, but: int) -> float:
+def best_single(game: GameRecord, box: BoxRecord, work: WorkRecord, coin: int, but: int) -> float:
     """The most that one purchase with that much Coin adds, another place than `but`; 0 if none is worth it. After `price_street`."""
     most = 0.0
     for at in range(game.street_n + 1):
@@ -185,7 +185,7 @@ def best_single(game: Game, box: Box, work: Work, coin: int, but: int) -> float:
 
 
 @rule
-def deal(game: Game, box: Box, work: Work, coin: int) -> float:
+def deal(game: GameRecord, box: BoxRecord, work: WorkRecord, coin: int) -> float:
     """The most that one or two purchases with that much Coin add. After `price_street`."""
     most = 0.0
     for at in range(game.street_n + 1):
@@ -196,7 +196,7 @@ def deal(game: Game, box: Box, work: Work, coin: int) -> float:
 
 
 @rule
-def coin_to_come(game: Game, box: Box, me: int) -> int:
+def coin_to_come(game: GameRecord, box: BoxRecord, me: int) -> int:
     """The Coin in the pool, and what the hand will surely add."""
     p = game.player[me]
     coin = p.coin
@@ -206,14 +206,14 @@ def coin_to_come(game: Game, box: Box, me: int) -> int:
 
 
 @rule
-def coin_worth(game: Game, box: Box, work: Work, me: int, amount: int) -> float:
+def coin_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, amount: int) -> float:
     """What so much Coin more (or less) does for this turn's purchases. After `price_street`."""
     coin = coin_to_come(game, box, me)
     return 0.1 * amount + deal(game, box, work, coin + amount) - deal(game, box, work, coin)
 
 
 @rule
-def amount_now(game: Game, box: Box, pc: int, me: int, length: int) -> int:
+def amount_now(game: GameRecord, box: BoxRecord, pc: int, me: int, length: int) -> int:
     """The amount of a row with what it is counted by; `length` is that of the horde."""
     row = box.effect[pc]
     if row.per == Per.FACTION_IN_PLAY:
@@ -226,7 +226,7 @@ def amount_now(game: Game, box: Box, pc: int, me: int, length: int) -> int:
 
 
 @rule
-def row_now(game: Game, box: Box, work: Work, pc: int, me: int, length: int) -> float:
+def row_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int, length: int) -> float:
     """The points of one row of a program, now. After `price_street`."""
     row = box.effect[pc]
     p = game.player[me]
@@ -263,7 +263,7 @@ def row_now(game: Game, box: Box, work: Work, pc: int, me: int, length: int) -> 
 
 
 @rule
-def price_now(game: Game, box: Box, work: Work, pc: int, me: int) -> float:
+def price_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int) -> float:
     """The points of what a cost takes. After `price_street`. A card to be discarded is priced where it is chosen."""
     row = box.effect[pc]
     if row.a == Cost.COIN:
@@ -278,7 +278,7 @@ def price_now(game: Game, box: Box, work: Work, pc: int, me: int) -> float:
 
 
 @rule
-def holds_now(game: Game, box: Box, pc: int, me: int) -> bool:
+def holds_now(game: GameRecord, box: BoxRecord, pc: int, me: int) -> bool:
     """Whether the condition of an IF row is so; an Influence card is lit if it would be lit now."""
     row = box.effect[pc]
     if row.a == Condition.FACTION_IN_PLAY:
@@ -291,7 +291,7 @@ def holds_now(game: Game, box: Box, pc: int, me: int) -> bool:
 
 
 @rule
-def program_now(game: Game, box: Box, work: Work, pc: int, end: int, me: int, length: int) -> float:
+def program_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, end: int, me: int, length: int) -> float:
     """The points of a program, now: conditions as they stand, the best of alternatives, costs where they pay. After `price_street`."""
     total = 0.0
     while pc < end:

@@ -1,1 +1,1 @@
-"""The command line: a module per family of commands; main puts them together."""
+"""The command line: main puts the commands together, failures words what goes wrong."""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import click
 
-from terrors.cli.analyze import analyze
-from terrors.cli.balance import balance
-from terrors.cli.cards import cards, check
-from terrors.cli.compare import compare
-from terrors.cli.doctor import doctor
+from terrors.cli.commands.analyze import analyze
+from terrors.cli.commands.balance import balance
+from terrors.cli.commands.cards import cards, check
+from terrors.cli.commands.compare import compare
+from terrors.cli.commands.doctor import doctor
+from terrors.cli.commands.games import replay
+from terrors.cli.commands.ladder import ladder
+from terrors.cli.commands.play import play
+from terrors.cli.commands.report import report
+from terrors.cli.commands.runs import simulate, verify
+from terrors.cli.commands.strategies import strategies
+from terrors.cli.commands.train import train
+from terrors.cli.commands.trials import card, handicap
 from terrors.cli.failures import WordedGroup
-from terrors.cli.games import replay
-from terrors.cli.ladder import ladder
-from terrors.cli.play import play
-from terrors.cli.report import report
-from terrors.cli.runs import simulate, verify
-from terrors.cli.strategies import strategies
-from terrors.cli.train import train
-from terrors.cli.trials import card, handicap
 
 HELP = """Balance analysis for the deck-building game Terrors of London.
 

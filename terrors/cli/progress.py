@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from terrors.simulator.runs.run import Progress
+    from terrors.simulator.runs.run import RunProgress
 
 ON_A_TERMINAL = 0.2  # seconds between two renewals
 ELSEWHERE = 10.0  # and between two lines in a log
@@ -22,7 +22,7 @@ def span(seconds: float) -> str:
     return f"{seconds / 3600:.0f} h" if seconds < 100 * 3600 else f"{seconds / 86400:,.0f} days"
 
 
-def progress_line(progress: Progress) -> str:
+def progress_line(progress: RunProgress) -> str:
     """Games done, games a second, time left, and how well the least known match-up is known."""
     parts = [f"{progress.done:,} of {progress.games:,} games", f"{progress.rate:,.0f} games/s"]
     left = progress.seconds_left
@@ -42,7 +42,7 @@ class ProgressPrinter:
         self.last = 0.0 if self.terminal else time.monotonic()
         self.width = 0
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: RunProgress) -> None:
         """Show it, if it is time."""
         now = time.monotonic()
         if now - self.last < (ON_A_TERMINAL if self.terminal else ELSEWHERE):

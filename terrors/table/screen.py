@@ -15,7 +15,7 @@ from terrors.simulator.play.names import name_of, pool_words
 from terrors.simulator.play.notation import question_words
 from terrors.simulator.story.story_text import play_text
 from terrors.simulator.story.transcript import Side, answer_text, look_at
-from terrors.simulator.terms.enums import Action, Kind, Question
+from terrors.simulator.terms.enums import Action, CardType, Question
 
 if TYPE_CHECKING:
     from terrors.simulator.cards.card_set import Card
@@ -38,7 +38,7 @@ def short_text(card: Card) -> str:
 
 def links_text(card: Card) -> str:
     """H1: `S<Undead>B`, by its first letter what may stand to the left of a monster, its faction, and what may stand to the right; else the type."""
-    if card.type is not Kind.MONSTER:
+    if card.type is not CardType.MONSTER:
         return card.type.name.capitalize()
     left, right = (side.name[0] if side else "" for side in (card.left, card.right))
     return f"{left}<{card.faction.name.capitalize()}>{right}" if card.faction else ""

@@ -19,7 +19,7 @@ from terrors.analysis.contract.groups import group_name, is_mixed
 from terrors.analysis.contract.sentences import by_whom, interval
 from terrors.analysis.source.source import AnalysisError, Source
 from terrors.analysis.verdicts.judge import sized
-from terrors.reports.charts.process import Drawn, Easel
+from terrors.reports.charts.process import DrawingProcess, Drawn
 from terrors.reports.inputs import Material, ReportError, read_material
 from terrors.reports.page.build import make_report
 from terrors.reports.shape import FINDINGS, misfit
@@ -107,7 +107,7 @@ BLANK = {name: Drawn(dict.fromkeys(("name", "title", "caption", "alt", "wide", "
 def undrawn(monkeypatch) -> None:
     """Pages without pictures, which take most of the time."""
     monkeypatch.setattr("terrors.reports.page.build.draw", lambda material: BLANK)
-    monkeypatch.setattr(Easel, "draw", lambda self, material: lambda: BLANK)
+    monkeypatch.setattr(DrawingProcess, "draw", lambda self, material: lambda: BLANK)
 
 
 # Runs of strange shape
@@ -633,8 +633,8 @@ def test_a_report_does_not_take_the_workers_of_a_run(whole):
     from joblib.externals.loky import reusable_executor
 
     before = reusable_executor._executor
-    with Easel() as easel:
-        assert easel.draw(Material(str(whole), {}))() == {}
+    with DrawingProcess() as drawing:
+        assert drawing.draw(Material(str(whole), {}))() == {}
     assert reusable_executor._executor is before
 
 

@@ -58,7 +58,7 @@ def test_python_in_the_page_about_runs_works(tmp_path, monkeypatch):
 
 
 def test_every_column_and_every_option_of_a_run_is_in_its_page():
-    from terrors.cli.runs import simulate
+    from terrors.cli.commands.runs import simulate
 
     text = (ROOT / "docs" / "RUNS.md").read_text(encoding="utf-8")
     for columns in TABLES.values():
@@ -73,7 +73,7 @@ def test_every_column_and_every_option_of_a_run_is_in_its_page():
 
 def test_every_table_column_and_option_of_an_analysis_is_in_its_page():
     from terrors.analysis.contract.columns import ANSWERS
-    from terrors.cli.analyze import analyze
+    from terrors.cli.commands.analyze import analyze
 
     text = (ROOT / "docs" / "ANALYSIS.md").read_text(encoding="utf-8")
     for table, columns in ANSWERS.items():

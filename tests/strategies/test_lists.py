@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from terrors.simulator.play.box import make_box
 from terrors.simulator.story.position import lay_table
-from terrors.simulator.terms.enums import Kind
+from terrors.simulator.terms.enums import CardType
 from terrors.strategies import find
 from terrors.strategies.checks.contract import check_strategy
 from terrors.strategies.formats.lists.conditions import WORDS, parse
-from terrors.strategies.formats.lists.playing import Number
+from terrors.strategies.formats.lists.playing import Quantity
 from terrors.strategies.formats.registry import SORTS
 from tests.conftest import all_pairs, cards_in, owned_by, play_each
 
@@ -76,18 +76,17 @@ def test_an_edited_file_is_read_again(tmp_path, box):
 
 
 def test_python_and_toml_do_not_clash():
-    from terrors.strategies.formats.registry import HERE, NOT_STRATEGIES
+    from terrors.strategies.formats.registry import PLANS
 
-    stems = [path.stem for sort in SORTS for path in HERE.glob(f"*{sort}")]
+    stems = [path.stem for sort in SORTS for path in PLANS.glob(f"*{sort}")]
     assert len(stems) == len(set(stems))
-    assert not {path.stem for path in HERE.glob("*.toml")} & set(NOT_STRATEGIES)
 
 
 def test_lists_that_ship_name_no_card(box):
     """So that they play with any set."""
-    from terrors.strategies.formats.registry import HERE
+    from terrors.strategies.formats.registry import PLANS
 
-    lists = [path.read_text(encoding="utf-8") for path in HERE.glob("*.toml")]
+    lists = [path.read_text(encoding="utf-8") for path in PLANS.glob("*.toml")]
     assert lists
     assert not [name for name in box.names for text in lists if f'"{name}"' in text]
 
@@ -163,7 +162,7 @@ def test_until_holds_for_whole_games(tmp_path, frozen_box):
         mine = game.player[0]
         cards = [box.cards.cards[box.record.kind_of[i]] for i in owned_by(mine)]
         removed = {box.record.kind_of[i] for i in cards_in(mine["removed"])}
-        counts = {"Ghoul": sum(card.name == "Ghoul" for card in cards), "Relic": sum(card.type is Kind.RELIC for card in cards)}
+        counts = {"Ghoul": sum(card.name == "Ghoul" for card in cards), "Relic": sum(card.type is CardType.RELIC for card in cards)}
         if not removed:  # what has left the game is not owned any more
             assert counts["Relic"] <= 2
         wanted = {name: wanted[name] + n for name, n in counts.items()}
@@ -310,7 +309,7 @@ def table(box, request):
 def test_every_word_has_a_meaning(table):
     game, seat = table
     assert set(told(game, seat)) == set(WORDS)
-    assert len(WORDS) == len(Number)
+    assert len(WORDS) == len(Quantity)
 
 
 def condition_holds(folder: Path, box, game, seat: int, text: str) -> bool:

@@ -13,7 +13,7 @@ from terrors.simulator.terms.enums import Status
 from terrors.simulator.terms.ruleset import Rules
 from terrors.strategies import Strategy, StrategyError, all_names, find, strategy
 from terrors.strategies.checks.contract import check_strategy
-from terrors.strategies.formats.registry import HERE, NOT_STRATEGIES
+from terrors.strategies.formats.registry import PLANS
 from tests.conftest import all_pairs
 
 
@@ -27,7 +27,7 @@ def box(frozen_box):
 
 def test_a_new_file_is_found_by_its_name():
     assert {"random", "greedy", "flow"} <= set(all_names())
-    assert set(all_names()) == {path.stem for sort in ("py", "toml", "json") for path in HERE.glob(f"*.{sort}")} - set(NOT_STRATEGIES)
+    assert set(all_names()) == {path.stem for sort in ("py", "toml", "json") for path in PLANS.glob(f"*.{sort}")} - {"__init__"}
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from terrors.analysis.stats.intervals import Estimate, pair_estimate
 from terrors.simulator.play.box import make_box
 from terrors.simulator.play.match import play_rows
 from terrors.simulator.story.position import lay_table
-from terrors.simulator.terms.enums import Kind, Pile
+from terrors.simulator.terms.enums import CardType, Pile
 from terrors.strategies import find
 from tests.conftest import all_pairs, owned_by, play_each
 
@@ -192,7 +192,7 @@ def collection(box: Any, name: str) -> dict[str, float]:
             if card.pile in (Pile.MARKET, Pile.ACOLYTE):
                 totals["bought"] += 1
                 totals["cost"] += card.cost
-                totals["relics"] += card.kind == Kind.RELIC
+                totals["relics"] += card.type == CardType.RELIC
                 totals["faction"] += card.faction == p.faction
                 totals["power"] += has.power
                 totals["hostile"] += has.curse + has.discard + has.armor + has.destroy

@@ -11,7 +11,7 @@ from typing import Any
 
 from terrors.simulator.cards.card_set import Card, CardSet
 from terrors.simulator.cards.vocabulary import Ability, Trigger, text_of_all
-from terrors.simulator.terms.enums import Condition, Cost, Effect, Event, Faction, Fits, Kind, Per, Pile, Place, Resource
+from terrors.simulator.terms.enums import CardType, Condition, Cost, Effect, Event, Faction, Fits, Per, Pile, Place, Resource
 
 FACTIONS = [faction for faction in Faction if faction]
 RESOURCES = list(Resource)
@@ -48,20 +48,20 @@ class Inventor:
 
     # Abilities
 
-    def ability(self, kind: Kind, depth: int = 0) -> Ability:
+    def ability(self, kind: CardType, depth: int = 0) -> Ability:
         """Any ability that may stand on a card of this type."""
         if depth < 4 and self.luck.random() < self.nesting:
             return self.luck.choice((self.choice, self.condition, self.cost))(kind, depth + 1)
         return self.simple(kind)
 
-    def block(self, kind: Kind, depth: int) -> tuple[Ability, ...]:
+    def block(self, kind: CardType, depth: int) -> tuple[Ability, ...]:
         """Abilities joined by `and`."""
         return tuple(self.ability(kind, depth) for _ in range(self.luck.choice((1, 1, 1, 2, 2, 3))))
 
-    def simple(self, kind: Kind) -> Ability:
+    def simple(self, kind: CardType) -> Ability:
         """An ability without a body."""
         luck, effect = self.luck, self.luck.choice(self.theme)
-        if effect is Effect.HAUNT and kind is not Kind.MONSTER:
+        if effect is Effect.HAUNT and kind is not CardType.MONSTER:
             effect = Effect.HAUNT_ANOTHER
         if effect in COUNTED:
             return Ability(effect, self.amount(), a=luck.choice(RESOURCES) if effect is Effect.GAIN else 0, **self.per(kind))
@@ -78,30 +78,30 @@ class Inventor:
             return Ability(effect, luck.choice((1, 3, 9)), a=luck.randint(1, 7))
         return Ability(effect)
 
-    def per(self, kind: Kind) -> dict[str, Any]:
+    def per(self, kind: CardType) -> dict[str, Any]:
         """What an amount is multiplied with; mostly nothing."""
         if not self.one_in(5):
             return {}
-        counts = [Per.FACTION_IN_PLAY, Per.RELIC, Per.CARD_IN_HAND] + [Per.MONSTER_IN_HORDE] * (2 * (kind is Kind.MONSTER))
+        counts = [Per.FACTION_IN_PLAY, Per.RELIC, Per.CARD_IN_HAND] + [Per.MONSTER_IN_HORDE] * (2 * (kind is CardType.MONSTER))
         per = self.luck.choice(counts)
         return {"per": per, "of": self.luck.choice(FACTIONS) if per is Per.FACTION_IN_PLAY else 0}
 
-    def choice(self, kind: Kind, depth: int) -> Ability:
+    def choice(self, kind: CardType, depth: int) -> Ability:
         """Alternatives that read differently: two that are alike are one to the player."""
         blocks = dict.fromkeys(self.block(kind, depth) for _ in range(self.luck.choice((2, 2, 3, 4))))
         return Ability(Effect.CHOOSE, body=tuple(blocks)) if len(blocks) > 1 else self.choice(kind, depth)
 
-    def condition(self, kind: Kind, depth: int) -> Ability:
+    def condition(self, kind: CardType, depth: int) -> Ability:
         condition = self.luck.choice((Condition.FACTION_IN_PLAY, Condition.OPPONENT_HAS_RELIC, Condition.HEALTH_AT_MOST))
         argument = {Condition.FACTION_IN_PLAY: self.luck.choice(FACTIONS), Condition.HEALTH_AT_MOST: self.luck.randint(1, 40)}
         return Ability(Effect.IF, a=condition, b=argument.get(condition, 0), body=(self.block(kind, depth),))
 
-    def cost(self, kind: Kind, depth: int) -> Ability:
-        cost = self.luck.choice([cost for cost in Cost if cost is not Cost.SACRIFICE_THIS or kind is not Kind.OVERLORD])
+    def cost(self, kind: CardType, depth: int) -> Ability:
+        cost = self.luck.choice([cost for cost in Cost if cost is not Cost.SACRIFICE_THIS or kind is not CardType.OVERLORD])
         amount = 0 if cost is Cost.SACRIFICE_THIS else self.luck.choice((1, 1, 2, 3))
         return Ability(Effect.COST, amount, a=cost, body=(self.block(kind, depth),))
 
-    def abilities(self, kind: Kind, least: int = 0) -> tuple[Ability, ...]:
+    def abilities(self, kind: CardType, least: int = 0) -> tuple[Ability, ...]:
         """What a card does when it is activated."""
         return tuple(self.ability(kind) for _ in range(self.several(least, 4)))
 
@@ -109,7 +109,7 @@ class Inventor:
         """How many of something a card has; in busy sets more."""
         return max(least, min(most, int(self.luck.expovariate(1 / self.busy) + 0.5)))
 
-    def triggers(self, kind: Kind) -> tuple[Trigger, ...]:
+    def triggers(self, kind: CardType) -> tuple[Trigger, ...]:
         return tuple(Trigger(self.luck.choice(self.kinds_of_events), self.one_in(2), self.block(kind, 1)) for _ in range(self.several(0, 4)))
 
     def static(self, monster_of_the_market: bool) -> tuple[Ability, ...]:
@@ -132,17 +132,17 @@ class Inventor:
         if self.one_in(12):
             faction = Faction.NONE
         left, right = self.indicators(faction)
-        horde = tuple(self.abilities(Kind.MONSTER, 1) for _ in range(self.luck.choice((0, 1, 1, 2)))) if left or right else ()
-        abilities = self.static(pile is Pile.MARKET) + self.abilities(Kind.MONSTER)
+        horde = tuple(self.abilities(CardType.MONSTER, 1) for _ in range(self.luck.choice((0, 1, 1, 2)))) if left or right else ()
+        abilities = self.static(pile is Pile.MARKET) + self.abilities(CardType.MONSTER)
         return Card(
             name=name or self.name(),
             pile=pile,
-            type=Kind.MONSTER,
+            type=CardType.MONSTER,
             faction=faction,
             cost=cost,
             copies=copies,
             abilities=tuple(self.luck.sample(abilities, len(abilities))),
-            triggers=self.triggers(Kind.MONSTER),
+            triggers=self.triggers(CardType.MONSTER),
             left=left,
             right=right,
             horde=horde,
@@ -160,18 +160,20 @@ class Inventor:
 
     def relic(self, pile: Pile, cost: int | None, copies: int) -> Card:
         faction = self.luck.choice(self.factions) if self.one_in(4) else Faction.NONE
-        abilities = self.static(False) + self.abilities(Kind.RELIC)
-        return Card(self.name(), pile, Kind.RELIC, faction, cost=cost, copies=copies, abilities=abilities, triggers=self.triggers(Kind.RELIC))
+        abilities = self.static(False) + self.abilities(CardType.RELIC)
+        return Card(self.name(), pile, CardType.RELIC, faction, cost=cost, copies=copies, abilities=abilities, triggers=self.triggers(CardType.RELIC))
 
     def influence(self, overlord: str) -> Card:
-        lit = tuple(Ability(Effect.IF, a=Condition.LIT, body=(self.block(Kind.INFLUENCE, 1),)) for _ in range(self.luck.choice((0, 0, 1, 1, 2))))
-        abilities = self.static(False) + self.abilities(Kind.INFLUENCE)
-        return Card(self.name(), Pile.INFLUENCE, Kind.INFLUENCE, overlord=overlord, abilities=abilities, triggers=self.triggers(Kind.INFLUENCE), lit=lit)
+        lit = tuple(Ability(Effect.IF, a=Condition.LIT, body=(self.block(CardType.INFLUENCE, 1),)) for _ in range(self.luck.choice((0, 0, 1, 1, 2))))
+        abilities = self.static(False) + self.abilities(CardType.INFLUENCE)
+        return Card(
+            self.name(), Pile.INFLUENCE, CardType.INFLUENCE, overlord=overlord, abilities=abilities, triggers=self.triggers(CardType.INFLUENCE), lit=lit
+        )
 
     def overlord(self, faction: Faction, health: int) -> list[Card]:
         """An overlord with its Influence cards."""
-        triggers = self.triggers(Kind.OVERLORD) if self.one_in(2) else ()
-        card = Card(self.name(), Pile.OVERLORD, Kind.OVERLORD, faction, health=health, abilities=self.abilities(Kind.OVERLORD), triggers=triggers)
+        triggers = self.triggers(CardType.OVERLORD) if self.one_in(2) else ()
+        card = Card(self.name(), Pile.OVERLORD, CardType.OVERLORD, faction, health=health, abilities=self.abilities(CardType.OVERLORD), triggers=triggers)
         return [card] + [self.influence(card.name) for _ in range(self.luck.choice((2, 3, 4, 6)))]
 
     # Sets
@@ -188,7 +190,7 @@ class Inventor:
 
     def starting(self) -> list[Card]:
         gains = {"Cultist": Resource.COIN, "Fanatic": Resource.POWER}
-        cards = [Card(name, Pile.STARTING, Kind.MONSTER, copies=10, abilities=(Ability(Effect.GAIN, 1, a=gain),)) for name, gain in gains.items()]
+        cards = [Card(name, Pile.STARTING, CardType.MONSTER, copies=10, abilities=(Ability(Effect.GAIN, 1, a=gain),)) for name, gain in gains.items()]
         if self.one_in(8):
             cards.pop(self.luck.randrange(2))
         elif self.one_in(4):
@@ -223,7 +225,7 @@ def random_cards(seed: int) -> str:
 
 def rage_choice(luck: random.Random) -> str:
     """K5: two or three alternatives with `|` between them."""
-    return "|".join(text_of_all(block, " and ") for block in Inventor(luck).choice(Kind.RELIC, 3).body)
+    return "|".join(text_of_all(block, " and ") for block in Inventor(luck).choice(CardType.RELIC, 3).body)
 
 
 # What the fields of `Rules` are tried with; the printed game's values are left out.

@@ -36,7 +36,7 @@ from terrors.simulator.kernel.records import records
 from terrors.simulator.play.box import Box, make_box
 from terrors.simulator.play.notation import option_texts
 from terrors.simulator.rules import entry_points
-from terrors.simulator.terms.enums import DRAW, Action, Effect, End, Place, Question, Slot, Status
+from terrors.simulator.terms.enums import DRAW, Action, Effect, End, Mark, Place, Question, Status
 from terrors.simulator.terms.ruleset import Rules
 from tests.naive import NaiveGame
 from tests.support.cardsets import EXTREMES, random_cards, random_rules
@@ -47,8 +47,8 @@ UNLIMITED_FROM = 1 << 20
 RESOURCES = ("Coin", "Power", "Regeneration")
 PILES = ("hand", "deck", "discard", "removed")
 HORDES_UP_TO = layout.OPTIONS - 256
-HAUNT_SIDE, DISMISS_SIDE, IN_HORDE = int(Slot.HAUNT_SIDE), int(Slot.DISMISS_SIDE), int(Slot.IN_HORDE)
-ABILITIES_USED = int(Slot.ABILITY_1_USED), int(Slot.ABILITY_2_USED)
+HAUNT_SIDE, DISMISS_SIDE, IN_HORDE = int(Mark.HAUNT_SIDE), int(Mark.DISMISS_SIDE), int(Mark.IN_HORDE)
+ABILITIES_USED = int(Mark.ABILITY_1_USED), int(Mark.ABILITY_2_USED)
 SPENDING = (Action.ATTACK, Action.HEAL, Action.CONVERT)
 
 

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 
 from terrors.analysis.questions.lottery import Lottery, Second
-from terrors.analysis.source.source import Block, Cell
+from terrors.analysis.source.source import Block, NamedCell
 
 
-def source_of(cells: list[Cell], cards: int) -> SimpleNamespace:
+def source_of(cells: list[NamedCell], cards: int) -> SimpleNamespace:
     """What of a Source the sums ask for."""
     names = [f"card {c}" for c in range(cards)]
     groups = list(dict.fromkeys(cell.group for cell in cells))
@@ -59,7 +59,7 @@ class Games:
         return second
 
 
-def play(cells: list[Cell], effects: Effects, rounds: int, seed: int = 1, q: float = 0.2, blocks: int = 2) -> Games:
+def play(cells: list[NamedCell], effects: Effects, rounds: int, seed: int = 1, q: float = 0.2, blocks: int = 2) -> Games:
     """So many rounds: a pair of games of every cell; the cells of a match-up share their deal. A mirror of overlord and strategy has a deal for each leg."""
     luck = np.random.default_rng(seed)
     cards, source = len(effects.value), source_of(cells, len(effects.value))

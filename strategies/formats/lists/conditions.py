@@ -15,12 +15,13 @@ import re
 from dataclasses import dataclass
 
 from terrors.simulator.cards.grammar import did_you_mean, quoted
-from terrors.strategies.formats.lists.playing import DEEPEST, STEP, Number, Step
+from terrors.strategies.formats.lists.playing import DEEPEST, STEP, Instruction, Quantity
 
-WORDS = {number.name.replace("_", " ").lower(): number for number in Number}
+WORDS = {number.name.replace("_", " ").lower(): number for number in Quantity}
 SIGNS = {
-    "<": Step.LESS, "<=": Step.AT_MOST, ">": Step.MORE, ">=": Step.AT_LEAST, "=": Step.EQUAL, "==": Step.EQUAL, "!=": Step.UNEQUAL,
-    "≤": Step.AT_MOST, "≥": Step.AT_LEAST, "≠": Step.UNEQUAL,
+    "<": Instruction.LESS, "<=": Instruction.AT_MOST, ">": Instruction.MORE, ">=": Instruction.AT_LEAST, "=": Instruction.EQUAL,
+    "==": Instruction.EQUAL, "!=": Instruction.UNEQUAL,
+    "≤": Instruction.AT_MOST, "≥": Instruction.AT_LEAST, "≠": Instruction.UNEQUAL,
 }  # fmt: skip
 JOINTS = {"and", "or", "not"}
 OWNED = "owned"
@@ -28,7 +29,7 @@ LARGEST = 1_000_000
 assert LARGEST < STEP
 _PIECE = re.compile(r"\s*(?:(\d+)|([^\W\d]\w*)|\"([^\"]*)\"|'([^']*)'|(<=|>=|==|!=|[<>=≤≥≠()+-])|(\S))")
 
-Code = list[tuple[Step, int | str]]  # the argument of OWNED is the set's name
+Code = list[tuple[Instruction, int | str]]  # the argument of OWNED is the set's name
 
 
 class ConditionError(ValueError):
@@ -36,7 +37,7 @@ class ConditionError(ValueError):
 
 
 @dataclass(frozen=True)
-class Piece:
+class Lexeme:
     """A number, a word, a quoted name or a sign, as it is written."""
 
     sort: str
@@ -52,7 +53,7 @@ class Part:
     text: str
 
 
-def pieces_of(text: str) -> list[Piece]:
+def pieces_of(text: str) -> list[Lexeme]:
     """The pieces that a condition is written with."""
     pieces = []
     for found in _PIECE.finditer(text.strip()):
@@ -61,13 +62,13 @@ def pieces_of(text: str) -> list[Piece]:
         if other:
             raise ConditionError(f"{quoted(other)} has no meaning in {quoted(text)}; a condition reads like 'turn >= 6 and coin < 4'")
         if name is not None:
-            pieces.append(Piece("name", name))
+            pieces.append(Lexeme("name", name))
         elif number:
-            pieces.append(Piece("number", number))
+            pieces.append(Lexeme("number", number))
         elif word:
-            pieces.append(Piece("joint" if word.lower() in JOINTS else "word", word))
+            pieces.append(Lexeme("joint" if word.lower() in JOINTS else "word", word))
         else:
-            pieces.append(Piece("sign", sign))
+            pieces.append(Lexeme("sign", sign))
     return pieces
 
 
@@ -80,7 +81,7 @@ def parse(text: str) -> Code:
     _need_truth(part)
     depth = deepest = 0
     for step, _ in part.code:
-        depth += 1 if step in (Step.NUMBER, Step.LOOK, Step.OWNED) else 0 if step == Step.NOT else -1
+        depth += 1 if step in (Instruction.NUMBER, Instruction.LOOK, Instruction.OWNED) else 0 if step == Instruction.NOT else -1
         deepest = max(deepest, depth)
     if deepest > DEEPEST:
         raise ConditionError(f"it is nested too deeply: {deepest} values at once, {DEEPEST} are possible; use fewer parentheses")
@@ -106,10 +107,10 @@ class _Parser:
             raise ConditionError("it is empty; leave it out, or write a condition like 'turn >= 6 and coin < 4'")
 
     @property
-    def next(self) -> Piece | None:
+    def next(self) -> Lexeme | None:
         return self.pieces[self.at] if self.at < len(self.pieces) else None
 
-    def take(self, sort: str, *texts: str) -> Piece | None:
+    def take(self, sort: str, *texts: str) -> Lexeme | None:
         """The next piece, if it is of that sort and one of these; then it is behind us."""
         piece = self.next
         if piece is None or piece.sort != sort or (texts and piece.text.lower() not in texts):
@@ -118,9 +119,9 @@ class _Parser:
         return piece
 
     def truths(self) -> Part:
-        return self._joined("or", Step.OR, lambda: self._joined("and", Step.AND, self.test))
+        return self._joined("or", Instruction.OR, lambda: self._joined("and", Instruction.AND, self.test))
 
-    def _joined(self, word: str, step: Step, inner) -> Part:  # type: ignore[no-untyped-def]
+    def _joined(self, word: str, step: Instruction, inner) -> Part:  # type: ignore[no-untyped-def]
         part = inner()
         while self.take("joint", word):
             other = inner()
@@ -133,7 +134,7 @@ class _Parser:
         if self.take("joint", "not"):
             part = self.test()
             _need_truth(part)
-            return Part([*part.code, (Step.NOT, 0)], True, f"not {part.text}")
+            return Part([*part.code, (Instruction.NOT, 0)], True, f"not {part.text}")
         left = self.sum()
         links: list[Part] = []
         while sign := self.take("sign", *SIGNS):
@@ -146,7 +147,7 @@ class _Parser:
             return left
         part = links[0]
         for link in links[1:]:  # 3 <= turn <= 8
-            part = Part([*part.code, *link.code, (Step.AND, 0)], True, f"{part.text} and {link.text}")
+            part = Part([*part.code, *link.code, (Instruction.AND, 0)], True, f"{part.text} and {link.text}")
         return part
 
     def sum(self) -> Part:
@@ -155,7 +156,9 @@ class _Parser:
             other = self.value()
             _need_number(part, sign.text)
             _need_number(other, sign.text)
-            part = Part([*part.code, *other.code, (Step.ADD if sign.text == "+" else Step.SUBTRACT, 0)], False, f"{part.text} {sign.text} {other.text}")
+            part = Part(
+                [*part.code, *other.code, (Instruction.ADD if sign.text == "+" else Instruction.SUBTRACT, 0)], False, f"{part.text} {sign.text} {other.text}"
+            )
         return part
 
     def value(self) -> Part:
@@ -167,7 +170,7 @@ class _Parser:
         if number := self.take("number"):
             if int(number.text) > LARGEST:
                 raise ConditionError(f"{quoted(number.text)} is too large; numbers go up to {LARGEST:,}")
-            return Part([(Step.NUMBER, int(number.text))], False, number.text)
+            return Part([(Instruction.NUMBER, int(number.text))], False, number.text)
         if self.take("word", OWNED):
             return self.owned()
         if words := self.words():
@@ -190,7 +193,7 @@ class _Parser:
         text = named.text if named else self.words()
         if not text:
             raise ConditionError(f"what is owned? Write a faction, a type, a keyword or a card's name behind 'owned' in {quoted(self.text)}")
-        return Part([(Step.OWNED, text)], False, f"owned {text}")
+        return Part([(Instruction.OWNED, text)], False, f"owned {text}")
 
     def word(self, text: str) -> Part:
         number = WORDS.get(text.lower())
@@ -198,4 +201,4 @@ class _Parser:
             raise ConditionError(
                 f"{quoted(text)} is not known" + (did_you_mean(text.lower(), [*WORDS, OWNED]) or f"; there are {', '.join(WORDS)} and owned …")
             )
-        return Part([(Step.LOOK, int(number))], False, text.lower())
+        return Part([(Instruction.LOOK, int(number))], False, text.lower())

@@ -9,7 +9,7 @@ import numpy as np
 
 from terrors.simulator.cards.card_set import Card, folded
 from terrors.simulator.cards.grammar import did_you_mean, quoted
-from terrors.simulator.terms.enums import Faction, Kind, Pile
+from terrors.simulator.terms.enums import CardType, Faction, Pile
 from terrors.strategies.formats.lists import playing
 from terrors.strategies.formats.lists.conditions import Code
 from terrors.strategies.formats.lists.reading import ACOLYTE, FACTIONS, HAS, OWN, BuyRule, PriorityList, amount_and_word, one_of
@@ -49,7 +49,7 @@ class _Filler:
         weight[playing.KEEP] = self.new_set(", play, keep", [self.fits(", play, keep", text) for text in found.keep]) if found.keep else -1
         for number, rule in enumerate(found.buy):
             self.rule(number, rule)
-        kinds = [self.card(", play, influences", name, Kind.INFLUENCE) for name in found.influences]
+        kinds = [self.card(", play, influences", name, CardType.INFLUENCE) for name in found.influences]
         weight[playing.INFLUENCES], weight[playing.INFLUENCES_N] = self.free, len(kinds)
         for kind in kinds:
             self.put(kind)
@@ -73,11 +73,11 @@ class _Filler:
 
     # Cards and sets of cards
 
-    def card(self, where: str, name: str, kind: Kind | None = None) -> int:
+    def card(self, where: str, name: str, wanted: CardType | None = None) -> int:
         """The kind of a named card; if the set has none, that is a problem."""
-        names = {folded(card.name): at for at, card in enumerate(self.box.cards) if kind is None or card.type is kind}
+        names = {folded(card.name): at for at, card in enumerate(self.box.cards) if wanted is None or card.type is wanted}
         if folded(name) not in names:
-            what = "card" if kind is None else f"{kind.name.capitalize()} card" if kind is Kind.INFLUENCE else kind.name.lower()
+            what = "card" if wanted is None else f"{wanted.name.capitalize()} card" if wanted is CardType.INFLUENCE else wanted.name.lower()
             near = did_you_mean(name, [self.box.names[at] for at in names.values()])
             self.problem(where, f"no {what} of this set is named {quoted(name)}" + (near or "; 'terrors cards' lists them"))
             return -1
@@ -93,7 +93,7 @@ class _Filler:
         if pile := one_of(text, (ACOLYTE, STARTING)):
             return lambda _, card: card.pile is Pile[pile.upper()]
         if type_ := one_of(text, ("Monster", "Relic", "Influence")):
-            return lambda _, card: card.type is Kind[type_.upper()]
+            return lambda _, card: card.type is CardType[type_.upper()]
         names = {folded(card.name) for card in self.box.cards}
         if folded(text) not in names:
             near = did_you_mean(text, [*SETS, *self.box.names])
@@ -138,7 +138,7 @@ class _Filler:
             for i, text in enumerate(texts):
                 fits = self.fits(f", play, {key}", text)
                 for kind, card in cards:
-                    if fits(kind, card) and card.type is not Kind.OVERLORD and abs(self.area.of[kind].play) < AHEAD / 2:
+                    if fits(kind, card) and card.type is not CardType.OVERLORD and abs(self.area.of[kind].play) < AHEAD / 2:
                         self.area.of[kind].play += ahead * (2 - i / len(texts))
         for i, text in enumerate(found.junk):
             fits = self.fits(", play, junk", text)
@@ -153,9 +153,9 @@ class _Filler:
         self.mark(number, lambda kind, card: self.sells(rule, kind, card) and (not rule.faction or card.faction.name.capitalize() in rule.faction))
         if OWN in rule.faction:
             self.mark(number, lambda kind, card: bool(card.faction) and self.sells(rule, kind, card), own=True)
-        overlords = [self.card(f"{where}, overlord", name, Kind.OVERLORD) for name in rule.overlord]
-        self.mark(number, lambda kind, card: card.type is Kind.OVERLORD and (not overlords or kind in overlords))
-        against = [self.card(f"{where}, against", name, Kind.OVERLORD) for name in rule.against]
+        overlords = [self.card(f"{where}, overlord", name, CardType.OVERLORD) for name in rule.overlord]
+        self.mark(number, lambda kind, card: card.type is CardType.OVERLORD and (not overlords or kind in overlords))
+        against = [self.card(f"{where}, against", name, CardType.OVERLORD) for name in rule.against]
         row = playing.ROWS + playing.ROW * number
         weight = self.area.weight
         weight[row + playing.UNTIL], weight[row + playing.PICK], weight[row + playing.ACOLYTE] = rule.until, rule.pick, rule.type == ACOLYTE
@@ -166,7 +166,7 @@ class _Filler:
         """Whether a card is one that this rule may buy, its faction aside."""
         if card.pile not in (Pile.MARKET, Pile.ACOLYTE) or not rule.min_cost <= (card.cost or 0) <= rule.max_cost:
             return False
-        if rule.type and not (card.pile is Pile.ACOLYTE if rule.type == ACOLYTE else card.type is Kind[rule.type.upper()]):
+        if rule.type and not (card.pile is Pile.ACOLYTE if rule.type == ACOLYTE else card.type is CardType[rule.type.upper()]):
             return False
         if rule.card and folded(card.name) not in map(folded, rule.card):
             return False

@@ -11,7 +11,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from terrors.simulator.kernel.jit import Box, Game, Options, Work, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import WEIGHTS
 from terrors.simulator.terms.enums import Action, Effect, Question, Resource
 from terrors.strategies.formats.registry import strategy
@@ -46,7 +46,7 @@ STACK = WEIGHTS - DEEPEST  # numbers that a condition is working with
 MOST_SETS = 62
 
 
-class Step(IntEnum):
+class Instruction(IntEnum):
     """One step of a condition; in the weights it is this and its argument in one number, argument + STEP * this."""
 
     NUMBER = 0  # put the argument on the stack
@@ -65,7 +65,7 @@ class Step(IntEnum):
     UNEQUAL = 13
 
 
-class Number(IntEnum):
+class Quantity(IntEnum):
     """What a condition may ask for: all of it lies open on the table, or is the player's own (G7)."""
 
     TURN = 0
@@ -109,7 +109,7 @@ class Curse(IntEnum):
 
 
 @rule
-def in_set(game: Game, box: Box, work: Work, kind: int, number: int, me: int) -> bool:
+def in_set(game: GameRecord, box: BoxRecord, work: WorkRecord, kind: int, number: int, me: int) -> bool:
     """Whether a kind of card is in a set."""
     word = np.int64(work.options.scratch[kind])
     if box.card[kind].faction == game.player[me].faction:
@@ -118,7 +118,7 @@ def in_set(game: Game, box: Box, work: Work, kind: int, number: int, me: int) ->
 
 
 @rule
-def owned_of(game: Game, box: Box, work: Work, number: int, me: int) -> int:
+def owned_of(game: GameRecord, box: BoxRecord, work: WorkRecord, number: int, me: int) -> int:
     """How many cards of a set a player has, wherever they are. A player knows what is in the own deck, only not in which order."""
     p = game.player[me]
     n = 0
@@ -135,7 +135,7 @@ def owned_of(game: Game, box: Box, work: Work, number: int, me: int) -> int:
 
 
 @rule
-def cards_of(game: Game, who: int) -> int:
+def cards_of(game: GameRecord, who: int) -> int:
     """How many cards a player has in all."""
     p = game.player[who]
     n = p.hand.n + p.deck.n + p.discard.n
@@ -145,44 +145,52 @@ def cards_of(game: Game, who: int) -> int:
 
 
 @rule
-def number_of(game: Game, what: int, me: int) -> int:
+def number_of(game: GameRecord, what: int, me: int) -> int:
     """The present value of a Number."""
-    if what == Number.TURN:
+    if what == Quantity.TURN:
         return game.turn
-    if what == Number.MY_TURN:
+    if what == Quantity.MY_TURN:
         return (game.turn + 1 - me) // 2
-    if what == Number.MARKET:
+    if what == Quantity.MARKET:
         return game.market.n
-    if what == Number.ACOLYTES:
+    if what == Quantity.ACOLYTES:
         return game.acolytes.n
-    if what == Number.SEAT:
+    if what == Quantity.SEAT:
         return me + 1
     mine = game.player[me]
-    if what == Number.COIN:
+    if what == Quantity.COIN:
         return mine.coin
-    if what == Number.POWER:
+    if what == Quantity.POWER:
         return mine.power
-    if what == Number.REGENERATION:
+    if what == Quantity.REGENERATION:
         return mine.regeneration
     # The others come in twos: mine, then the rival's.
     who = me
-    rivals = (Number.RIVAL_HEALTH, Number.RIVAL_ARMOR, Number.RIVAL_RELICS, Number.RIVAL_HAND, Number.RIVAL_DECK, Number.RIVAL_DISCARD, Number.RIVAL_CARDS)
+    rivals = (
+        Quantity.RIVAL_HEALTH,
+        Quantity.RIVAL_ARMOR,
+        Quantity.RIVAL_RELICS,
+        Quantity.RIVAL_HAND,
+        Quantity.RIVAL_DECK,
+        Quantity.RIVAL_DISCARD,
+        Quantity.RIVAL_CARDS,
+    )
     for rival in rivals:
         if what == rival:
             who = 1 - me
             what -= 1
     p = game.player[who]
-    if what == Number.HEALTH:
+    if what == Quantity.HEALTH:
         return p.health
-    if what == Number.ARMOR:
+    if what == Quantity.ARMOR:
         return p.armor
-    if what == Number.RELICS:
+    if what == Quantity.RELICS:
         return p.relics
-    if what == Number.HAND:
+    if what == Quantity.HAND:
         return p.hand.n
-    if what == Number.DECK:
+    if what == Quantity.DECK:
         return p.deck.n
-    if what == Number.DISCARD:
+    if what == Quantity.DISCARD:
         return p.discard.n
     return cards_of(game, who)
 
@@ -190,24 +198,24 @@ def number_of(game: Game, what: int, me: int) -> int:
 @rule
 def joined(step: int, left: float, right: float) -> float:
     """What a step makes of two numbers; truths are 1 and 0."""
-    if step == Step.ADD:
+    if step == Instruction.ADD:
         return left + right
-    if step == Step.SUBTRACT:
+    if step == Instruction.SUBTRACT:
         return left - right
     yes = False
-    if step == Step.AND:
+    if step == Instruction.AND:
         yes = left != 0.0 and right != 0.0
-    elif step == Step.OR:
+    elif step == Instruction.OR:
         yes = left != 0.0 or right != 0.0
-    elif step == Step.LESS:
+    elif step == Instruction.LESS:
         yes = left < right
-    elif step == Step.AT_MOST:
+    elif step == Instruction.AT_MOST:
         yes = left <= right
-    elif step == Step.MORE:
+    elif step == Instruction.MORE:
         yes = left > right
-    elif step == Step.AT_LEAST:
+    elif step == Instruction.AT_LEAST:
         yes = left >= right
-    elif step == Step.EQUAL:
+    elif step == Instruction.EQUAL:
         yes = left == right
     else:
         yes = left != right
@@ -215,21 +223,21 @@ def joined(step: int, left: float, right: float) -> float:
 
 
 @rule
-def holds(game: Game, box: Box, work: Work, begin: int, end: int, me: int) -> bool:
+def holds(game: GameRecord, box: BoxRecord, work: WorkRecord, begin: int, end: int, me: int) -> bool:
     """Whether the condition in these weights holds now; an empty one does."""
     top = STACK
     for at in range(begin, end):
         step, argument = divmod(int(work.weight[at]), STEP)
-        if step == Step.NUMBER:
+        if step == Instruction.NUMBER:
             work.weight[top] = argument
             top += 1
-        elif step == Step.LOOK:
+        elif step == Instruction.LOOK:
             work.weight[top] = number_of(game, argument, me)
             top += 1
-        elif step == Step.OWNED:
+        elif step == Instruction.OWNED:
             work.weight[top] = owned_of(game, box, work, argument, me)
             top += 1
-        elif step == Step.NOT:
+        elif step == Instruction.NOT:
             work.weight[top - 1] = 1.0 - work.weight[top - 1]
         else:
             top -= 1
@@ -238,13 +246,13 @@ def holds(game: Game, box: Box, work: Work, begin: int, end: int, me: int) -> bo
 
 
 @rule
-def condition(game: Game, box: Box, work: Work, place: int, me: int) -> bool:
+def condition(game: GameRecord, box: BoxRecord, work: WorkRecord, place: int, me: int) -> bool:
     """Whether the condition holds that begins and ends where the weights at this place say."""
     return holds(game, box, work, int(work.weight[place]), int(work.weight[place + 1]), me)
 
 
 @rule
-def rank(work: Work, option: int, options: Options, pick: int, building: bool) -> float:
+def rank(work: WorkRecord, option: int, options: OptionsRecord, pick: int, building: bool) -> float:
     """How gladly a rule takes one of the options that fit it."""
     o = options.at[option]
     on_top = 0.25 * o.other  # B3: rather on top of the deck
@@ -256,7 +264,7 @@ def rank(work: Work, option: int, options: Options, pick: int, building: bool) -
 
 
 @rule
-def fitting(game: Game, box: Box, options: Options, work: Work, number: int, begin: int, end: int, building: bool, me: int) -> int:
+def fitting(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, number: int, begin: int, end: int, building: bool, me: int) -> int:
     """Of the options from begin to end, the one that this buy rule likes best; -1 if none fits it."""
     row = ROWS + ROW * number
     best, most = -1, -1e9
@@ -273,7 +281,7 @@ def fitting(game: Game, box: Box, options: Options, work: Work, number: int, beg
 
 
 @rule
-def wanted(game: Game, box: Box, options: Options, work: Work, begin: int, end: int, me: int) -> int:
+def wanted(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, begin: int, end: int, me: int) -> int:
     """Of the options from begin to end, what the first buy rule that is not done with wants; -1 if no rule wants any."""
     if begin == end:
         return -1
@@ -297,7 +305,7 @@ def wanted(game: Game, box: Box, options: Options, work: Work, begin: int, end: 
 
 
 @rule
-def choose_influence(options: Options, work: Work) -> int:
+def choose_influence(options: OptionsRecord, work: WorkRecord) -> int:
     """The first Influence card of the list that is on offer; -1 if none is."""
     begin = int(work.weight[INFLUENCES])
     for at in range(begin, begin + int(work.weight[INFLUENCES_N])):
@@ -308,7 +316,7 @@ def choose_influence(options: Options, work: Work) -> int:
 
 
 @rule
-def choose_alternative(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def choose_alternative(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """The alternative that is worth most, with a liking for Coin while building and for Power afterwards."""
     liked = Resource.COIN if condition(game, box, work, BUILD, me) else Resource.POWER
     best, most = 0, -1e9
@@ -325,7 +333,7 @@ def choose_alternative(game: Game, box: Box, options: Options, work: Work, me: i
 
 
 @rule
-def curse_answer(game: Game, options: Options, work: Work, me: int) -> int:
+def curse_answer(game: GameRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """As the list says, but nobody dies to keep a card."""
     how = int(work.weight[CURSE])
     if how == Curse.DISCARD_JUNK:
@@ -336,7 +344,7 @@ def curse_answer(game: Game, options: Options, work: Work, me: int) -> int:
 
 
 @rule
-def list_answer(game: Game, box: Box, options: Options, work: Work, me: int) -> int:
+def list_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """An answer to any question but what to do in the Action Phase."""
     question = game.question
     if question == Question.INFLUENCE:
@@ -357,7 +365,7 @@ def list_answer(game: Game, box: Box, options: Options, work: Work, me: int) -> 
 
 
 @rule
-def keeps(game: Game, box: Box, work: Work, me: int) -> bool:
+def keeps(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> bool:
     """Whether the last card of the hand is one to be kept for the next turn (X1)."""
     number = int(work.weight[KEEP])
     hand = game.player[me].hand
@@ -365,7 +373,7 @@ def keeps(game: Game, box: Box, work: Work, me: int) -> bool:
 
 
 @rule
-def overlord_moment_now(game: Game, box: Box, options: Options, work: Work, me: int) -> float:
+def overlord_moment_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> float:
     """When in this turn the overlord's ability is to be used; 0 = not now."""
     if options.buys_from == options.overlord_from or not can_use_overlord(game, box, me) or not condition(game, box, work, OVERLORD, me):
         return 0.0

@@ -10,7 +10,7 @@ from typing import Any
 
 from terrors.simulator.cards.grammar import did_you_mean, quoted
 from terrors.simulator.kernel.layout import FEATURE_FIELDS
-from terrors.simulator.terms.enums import Faction, Kind
+from terrors.simulator.terms.enums import CardType, Faction
 from terrors.strategies.formats.lists.conditions import Code, ConditionError, parse
 from terrors.strategies.formats.lists.playing import MOST_RULES, Curse, Pick
 from terrors.strategies.formats.registry import StrategyError
@@ -18,7 +18,7 @@ from terrors.strategies.formats.registry import StrategyError
 OWN = "own"  # as a faction: that of the own overlord
 FACTIONS = [faction.name.capitalize() for faction in Faction if faction]
 ACOLYTE = "Acolyte"
-TYPES = [Kind.MONSTER.name.capitalize(), Kind.RELIC.name.capitalize(), ACOLYTE]
+TYPES = [CardType.MONSTER.name.capitalize(), CardType.RELIC.name.capitalize(), ACOLYTE]
 # What a card may have, as a designer says it, and the features (layout.FEATURES) that mean it.
 HAS = {
     "Coin": ("coin",), "Power": ("power",), "Regeneration": ("regeneration",), "Armor": ("armor",), "Health": ("health",), "DRAW": ("draw",),

@@ -16,7 +16,7 @@ from terrors.analysis.contract.groups import group_name
 from terrors.analysis.feel import metrics
 from terrors.analysis.feel.feel import NO_TURNS, TABLES, calibration_rows, chance_rows, feel_of, feel_tables, measured, tables_of
 from terrors.analysis.feel.metrics import KEYWORDS, METRICS
-from terrors.analysis.feel.sample_games import JUDGES, Played
+from terrors.analysis.feel.sample_games import JUDGES, SampleGames
 from terrors.analysis.feel.win_model import LEADS, Chances, Model, Sight, columns_of, design, strategy_side
 from terrors.analysis.source.sample import TURN_COLUMNS, lot, take_sample
 from terrors.analysis.stats import logistic
@@ -54,15 +54,15 @@ def turns_of(*games: list[dict]) -> pl.DataFrame:
     return pl.DataFrame(rows).select(TURN_COLUMNS)
 
 
-def played_with(chances: list[list[float]], winners: list[str], judged: bool = True) -> Played:
+def played_with(chances: list[list[float]], winners: list[str], judged: bool = True) -> SampleGames:
     """Games with these chances of the first player after each turn, the last of them being the result."""
     games = games_of([(seed_for(judged, i), "a", "a", winner, len(chance)) for i, (chance, winner) in enumerate(zip(chances, winners, strict=True))])
-    played = Played(games, turns_of(*[[{}] * len(chance) for chance in chances]))
+    played = SampleGames(games, turns_of(*[[{}] * len(chance) for chance in chances]))
     played.chance = np.concatenate(chances).astype(np.float32)
     return played
 
 
-def value_of(name: str, played: Played, group: int = -1) -> tuple[float, float, float, int]:
+def value_of(name: str, played: SampleGames, group: int = -1) -> tuple[float, float, float, int]:
     return measured(next(metric for metric in METRICS if metric.name == name), played)[group]
 
 
@@ -244,7 +244,7 @@ def test_a_model_is_written_down_and_read_again():
 
 
 def test_length_by_hand():
-    played = Played(games_of([(i, "a", "a", "first", turns) for i, turns in enumerate([9, 10, 11, 21])]))
+    played = SampleGames(games_of([(i, "a", "a", "first", turns) for i, turns in enumerate([9, 10, 11, 21])]))
     assert value_of("length", played)[0] == (5 + 5 + 6 + 11) / 4
     assert [value_of(name, played)[0] for name in ("length_short", "length_median", "length_long")] == [5, 5, 11]
     table = tables_of(played)["length"]
@@ -297,7 +297,7 @@ def test_no_fair_judge_sees_more_than_25_comebacks():
     turns = pl.DataFrame(
         {"game": np.repeat(np.arange(300, dtype=np.uint32), [len(p) for p in paths]), "turn": np.concatenate([np.arange(len(p)) + 1 for p in paths])}
     )
-    played = Played(games, turns)
+    played = SampleGames(games, turns)
     played.chance = np.concatenate(paths).astype(np.float32)
     _, low, high, _ = value_of("comebacks", played)
     assert low < 25 < high
@@ -315,7 +315,7 @@ def test_snowballs_by_hand():
     leads = [[0, 0, 0, 2, 0, 0, 0, 5], [0, 0, 0, -2, 0, 0, 0, -3], [0, 0, 0, 3, 0, 0, 0, 4]]
     made = [[3, 1, 3, 1, 4, 1, 4, 1], [1, 3, 1, 3, 2, 3, 2, 3], [2, 2, 2, 2, 2, 2, 2, 2]]  # 4, -4 and 0 more, then 6, -2 and 0
     games = games_of([(i, "a", "a", "first", 8) for i in range(3)])
-    played = Played(games, turns_of(*[lasting(lead, coin) for lead, coin in zip(leads, made, strict=True)]))
+    played = SampleGames(games, turns_of(*[lasting(lead, coin) for lead, coin in zip(leads, made, strict=True)]))
     assert metrics.snowball_turn(played, 0) == 4
     assert value_of("snowball_health", played)[0] == pytest.approx((1 * 2 + -3 * -2 + 2 * 0) / (1 + 9 + 4))
     assert value_of("snowball_income", played)[0] == pytest.approx((4 * (6 - 4 / 3) + -4 * (-2 - 4 / 3)) / 32)
@@ -325,7 +325,7 @@ def test_a_better_player_is_no_snowball():
     """Strategy a always leads by 2 after turn 4 and by 5 after turn 8, in either seat: that is usual for a against b."""
     leads = [[0, 0, 0, sign * (2 + off), 0, 0, 0, sign * 5] for sign, off in ((1, 0), (1, 1), (-1, 0), (-1, 1))]
     games = games_of([(i, *("ab" if i < 2 else "ba"), "first", 8) for i in range(4)])
-    played = Played(games, turns_of(*[lasting(lead, [0] * 8) for lead in leads]))
+    played = SampleGames(games, turns_of(*[lasting(lead, [0] * 8) for lead in leads]))
     assert len(set(played.matchup)) == 2
     assert played.groups == ["a – b"]
     assert value_of("snowball_health", played)[0] == pytest.approx(-1)  # whatever was more than usual is lost again
@@ -334,23 +334,23 @@ def test_a_better_player_is_no_snowball():
 def test_a_game_that_ends_within_the_snowball_counts_as_it_ended():
     leads = [[0, 0, 0, 2, 0, 0, 0, 5], [0, 0, 0, -2, 0, -8]]
     games = games_of([(i, "a", "a", "first", len(lead)) for i, lead in enumerate(leads)])
-    played = Played(games, turns_of(*[lasting(lead, [0] * len(lead)) for lead in leads]))
+    played = SampleGames(games, turns_of(*[lasting(lead, [0] * len(lead)) for lead in leads]))
     assert metrics.snowball_turn(played, 0) == 4
     assert value_of("snowball_health", played)[0] == pytest.approx((2 * 4.5 + -2 * -4.5) / 8)  # growths 3 and -6, the mean -1.5
 
 
 def test_dead_turns_by_hand():
     rows = [{"bought": 1}, {"damage": 1}, {"healed": 1}, {"power": 3, "coin": 2}, {"curses": 1}]
-    assert value_of("dead_turns", Played(games_of([(1, "a", "a", "first", 5)]), turns_of(rows)))[0] == pytest.approx(40)
+    assert value_of("dead_turns", SampleGames(games_of([(1, "a", "a", "first", 5)]), turns_of(rows)))[0] == pytest.approx(40)
 
 
-def opening_games(n: int, worth: float, luck: np.random.Generator) -> Played:
+def opening_games(n: int, worth: float, luck: np.random.Generator) -> SampleGames:
     """Games of five turns in which each Coin of the first turn is worth so many points; nothing else matters."""
     coin = luck.integers(0, 5, n)
     won = luck.random(n) < 0.5 + worth * (coin - 2)
     games = games_of([(i, "a", "a", "first" if w else "second", 5) for i, w in enumerate(won)])
     turns = turns_of(*[[{"coin": int(c)}, {}, {}, {}, {}] for c in coin])
-    return Played(games, turns)
+    return SampleGames(games, turns)
 
 
 def test_opening_luck_by_hand():
@@ -380,7 +380,7 @@ def test_an_opening_that_is_worth_nothing_explains_nothing():
 def test_the_street_by_hand():
     """13 of 25 turns without a purchase; 25 turns · 5 cards for 16 that were taken: a game without any purchase has waited too."""
     street = pl.DataFrame({"game": [0, 1, 2], "busy": [7, 5, 0], "taken": [9, 7, 0]})
-    played = Played(games_of([(i, "a", "a", "first", turns) for i, turns in enumerate([10, 10, 5])]), street=street, street_size=5)
+    played = SampleGames(games_of([(i, "a", "a", "first", turns) for i, turns in enumerate([10, 10, 5])]), street=street, street_size=5)
     assert value_of("street_untouched", played)[0] == pytest.approx(52)
     assert value_of("street_wait", played)[0] == pytest.approx(125 / 16)
     assert value_of("street_wait", played)[3] == 3
@@ -399,7 +399,7 @@ def test_scores_of_the_chances_by_hand():
 
 def test_hordes_and_keywords_by_hand():
     rows = [{"longest_horde": 2, "hordes": 1, "curses": 3}, {}, {"longest_horde": 3, "hordes": 2}, {"curses": 1}, {}]
-    tables = tables_of(Played(games_of([(1, "a", "a", "first", 5), (2, "a", "a", "first", 5)]), turns_of(rows, rows)))
+    tables = tables_of(SampleGames(games_of([(1, "a", "a", "first", 5), (2, "a", "a", "first", 5)]), turns_of(rows, rows)))
     hordes = tables["hordes"].filter(group="a")
     assert hordes.filter(overlord="Fenris").select("length", "turns", "share").rows() == [(n, 2, pytest.approx(100 / 3)) for n in (0, 2, 3)]
     assert hordes.filter(overlord="Lilith").select("length", "turns", "share").rows() == [(0, 4, 100.0)]
@@ -413,7 +413,7 @@ def test_hordes_and_keywords_by_hand():
 def test_chances_by_turn_by_hand():
     """100 games of two turns with the chances 1 to 100 after the first."""
     games = games_of([(i, "a", "a", "first", 2) for i in range(100)])
-    played = Played(games, turns_of(*[[{}, {}]] * 100))
+    played = SampleGames(games, turns_of(*[[{}, {}]] * 100))
     played.chance = np.column_stack([np.arange(1, 101) / 100, np.ones(100)]).ravel().astype(np.float32)
     rows = [row for row in chance_rows(played) if row[0] == "all"]
     assert [(turn, band, games) for _, turn, band, _, games in rows] == [(1, band, 100) for band in (5, 25, 50, 75, 95)]
@@ -426,7 +426,7 @@ def test_calibration_tells_a_right_model_from_a_wrong_one(wrong):
     luck = np.random.default_rng(8)
     truth = luck.random(6000)
     games = games_of([(i // 2, "a", "a", "first" if won else "second", 2) for i, won in enumerate(luck.random(6000) < truth)])
-    played = Played(games, turns_of(*[[{}, {}]] * 6000))
+    played = SampleGames(games, turns_of(*[[{}, {}]] * 6000))
     said = np.clip(truth + wrong * np.sign(truth - 0.5), 0.001, 0.999)
     played.chance = np.column_stack([said, played.result]).ravel().astype(np.float32)
     rows = [row for row in calibration_rows(played) if row[0] == "all"]
@@ -451,8 +451,8 @@ def feel(run):
 
 
 @pytest.fixture(scope="module")
-def fitted(run) -> Played:
-    return Played.of(take_sample(run))
+def fitted(run) -> SampleGames:
+    return SampleGames.of(take_sample(run))
 
 
 def test_tables_have_the_columns_that_are_written_down(feel):

@@ -7,7 +7,7 @@ from scipy import stats
 
 from terrors.analysis.questions.card_tables import _against_others, overlord_extremes
 from terrors.analysis.questions.lottery import Lottery, comes_early
-from terrors.analysis.source.source import Cell
+from terrors.analysis.source.source import NamedCell
 from terrors.analysis.stats.intervals import Looks
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.terms.enums import Pile
@@ -16,8 +16,12 @@ from tests.support.fake_lottery import Effects, Games, play
 
 A, B, C = "Ann", "Bob", "Cat"
 # Three match-ups and a mirror, two strategies against each other and themselves: cells that share deals, groups of different size.
-PANEL = [Cell(a, b, s, t) for a, b in ((A, B), (A, C), (B, C)) for s in "st" for t in "st"] + [Cell(A, A, "s", "s"), Cell(A, A, "s", "t"), Cell(A, A, "t", "t")]
-ONE = [Cell(A, B, "s", "s"), Cell(A, C, "s", "s"), Cell(B, C, "s", "s")]
+PANEL = [NamedCell(a, b, s, t) for a, b in ((A, B), (A, C), (B, C)) for s in "st" for t in "st"] + [
+    NamedCell(A, A, "s", "s"),
+    NamedCell(A, A, "s", "t"),
+    NamedCell(A, A, "t", "t"),
+]
+ONE = [NamedCell(A, B, "s", "s"), NamedCell(A, C, "s", "s"), NamedCell(B, C, "s", "s")]
 VALUES = np.array([0.0, 0.04, -0.05, 0.1, 0.0, 0.02, -0.02, 0.15])
 
 
@@ -99,7 +103,7 @@ def test_the_error_of_a_purchase_is_that_of_a_bootstrap_over_deals():
 
 def test_a_case_worked_by_hand():
     """One card, one cell. Denied to the second player the first wins 0.7, denied to the first 0.4, else 0.5: access is worth 15 points."""
-    games = play([Cell(A, B, "s", "s")], Effects(np.zeros(1)), 500)
+    games = play([NamedCell(A, B, "s", "s")], Effects(np.zeros(1)), 500)
     x = games.blocks[0].denied
     for block in games.blocks:
         x = block.denied[1][block.deal, 0].astype(int) - block.denied[0][block.deal, 0]

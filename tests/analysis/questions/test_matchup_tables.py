@@ -7,14 +7,18 @@ from scipy import stats
 
 from terrors.analysis.questions.matchups import Groups, groups_table, matchups_table, overlords_table, seats_table, strategies_table
 from terrors.analysis.source.pair_sums import AS_FIRST, AS_SECOND, BOTH, GOING_FIRST, STRATEGY, PairSums, turned
-from terrors.analysis.source.source import Block, Cell
+from terrors.analysis.source.source import Block, NamedCell
 from terrors.analysis.stats.intervals import Looks, rate_of
 from terrors.analysis.verdicts.judge import FAIR, LOPSIDED
 from terrors.simulator.runs.stopping import mixture
 from tests.support.fake_lottery import Effects, Games, play, source_of
 
 A, B, C = "Ann", "Bob", "Cat"
-PANEL = [Cell(a, b, s, t) for a, b in ((A, B), (A, C), (B, C)) for s in "st" for t in "st"] + [Cell(A, A, "s", "s"), Cell(A, A, "s", "t"), Cell(A, A, "t", "t")]
+PANEL = [NamedCell(a, b, s, t) for a, b in ((A, B), (A, C), (B, C)) for s in "st" for t in "st"] + [
+    NamedCell(A, A, "s", "s"),
+    NamedCell(A, A, "s", "t"),
+    NamedCell(A, A, "t", "t"),
+]
 
 
 def block(cell: list[int], deal: list[int], points: list[float]) -> Block:
@@ -53,7 +57,7 @@ def test_sums_by_hand():
 
     Deal 0: s against itself: Ann wins as first, loses as second (leg 1: Bob, first, wins: 1): shares 1 and 0. t: wins both. Deal 1: s: two draws.
     """
-    cells = [Cell(A, B, "s", "s"), Cell(A, B, "t", "t")]
+    cells = [NamedCell(A, B, "s", "s"), NamedCell(A, B, "t", "t")]
     sums = PairSums(cells, ["s", "t"], np.array([0, 1]))
     sums.add(block([0, 1, 0], [0, 0, 1], [1, 1, 1, 0, 0.5, 0.5]))
     assert sums.sums[0, 0, BOTH].tolist() == [2, 1, 0.5]  # ½ and ½
@@ -69,7 +73,7 @@ def test_sums_by_hand():
 
 def test_two_strategies_against_each_other_by_hand():
     """Strategy s beats t in all four games of a deal, whoever has which overlord: no overlord is better, and s wins all."""
-    cells = [Cell(A, B, "s", "t"), Cell(A, B, "t", "s")]
+    cells = [NamedCell(A, B, "s", "t"), NamedCell(A, B, "t", "s")]
     sums = PairSums(cells, ["s – t"], np.zeros(2, int))
     sums.add(block([0, 1], [0, 0], [1, 0, 0, 1]))
     assert sums.sums[0, 0, BOTH].tolist() == [1, 0.5, 0.25]
@@ -140,7 +144,7 @@ def test_tables_are_the_games_counted_one_by_one(panel):
 
 
 def test_a_run_of_mirrors_alone_still_says_whether_going_first_pays():
-    games = play([Cell(A, A, "s", "s")], Effects(np.zeros(1)), 300)
+    games = play([NamedCell(A, A, "s", "s")], Effects(np.zeros(1)), 300)
     seats = seats_table(added(games), Groups(games.source, ()), 2.0, Looks()).filter(group="s")
     assert seats["rate"].to_list() == pytest.approx([100 * games.points.mean()] * 2)
     assert seats["pairs"].to_list() == [300, 300]
@@ -148,7 +152,7 @@ def test_a_run_of_mirrors_alone_still_says_whether_going_first_pays():
 
 def test_deals_that_several_groups_share_are_counted_once():
     """Three strategies that play alike on the same deals know no more than one of them: the interval of all is that of each."""
-    cells = [Cell(A, B, s, s) for s in "stu"]
+    cells = [NamedCell(A, B, s, s) for s in "stu"]
     points = np.random.default_rng(3).integers(0, 2, (200, 2)) * 1.0
     sums = PairSums(cells, ["s", "t", "u"], np.arange(3))
     sums.add(block([0, 1, 2] * 200, [d for d in range(200) for _ in range(3)], np.repeat(points, 3, axis=0).ravel().tolist()))
@@ -166,7 +170,7 @@ def test_repeated_looks_widen_every_interval(panel):
 
 def test_families_are_all_groups_together_and_all_by_itself():
     """A gap of 2.2 standard errors is clear in `all`, where it is one of one; among three groups it is not."""
-    cells = [Cell(A, B, s, s) for s in "stu"]
+    cells = [NamedCell(A, B, s, s) for s in "stu"]
     sums = PairSums(cells, ["s", "t", "u"], np.arange(3))
     for number in range(4):
         sums.sums[number, 0, BOTH] = [1_000, 535, 535 - 250 + 35]
@@ -178,7 +182,7 @@ def test_families_are_all_groups_together_and_all_by_itself():
 
 
 def test_verdicts_in_tables():
-    cells = [Cell(A, B, "s", "s"), Cell(A, C, "s", "s")]
+    cells = [NamedCell(A, B, "s", "s"), NamedCell(A, C, "s", "s")]
     sums = PairSums(cells, ["s"], np.zeros(2, int))
     for number in (0, 1):
         for quantity in range(5):
@@ -199,7 +203,7 @@ def test_p_values_of_match_ups_and_seats_are_uniform_where_nothing_is_off():
         own = np.where(luck.random((60, 2)) < 0.6, shared, luck.random((60, 2)))
         for found, chance in ((p, 0.5), (planted, 0.62)):
             legs = (own < np.array([chance, 1 - chance])) * 1.0  # points of the first player in each leg
-            sums = PairSums([Cell(A, B, "s", "s")], ["s"], np.zeros(1, int))
+            sums = PairSums([NamedCell(A, B, "s", "s")], ["s"], np.zeros(1, int))
             sums.add(block([0] * 60, list(range(60)), legs.ravel().tolist()))
             for quantity in (BOTH, GOING_FIRST):
                 rate = rate_of(sums.sums[0, 0, quantity])

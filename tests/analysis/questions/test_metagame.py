@@ -8,7 +8,7 @@ from scipy import stats
 from terrors.analysis.questions.matchups import Groups
 from terrors.analysis.questions.metagame import Ordered, cycles, metagame_tables, nash, ordered, ratings
 from terrors.analysis.source.pair_sums import PairSums
-from terrors.analysis.source.source import Cell
+from terrors.analysis.source.source import NamedCell
 from terrors.analysis.stats.bradley_terry import ELO
 from terrors.analysis.stats.intervals import Looks
 from terrors.simulator.runs.stopping import mixture
@@ -21,7 +21,7 @@ ALL_MEET = [(a, b) for i, a in enumerate(NAMES) for b in NAMES[i + 1 :]]
 def sums_of(rates: dict[tuple[str, str], tuple[float, float]], deals: int, seed: int = 1, correlation: float = 0.5) -> tuple[PairSums, np.ndarray]:
     """Sums of made-up deals. `rates`: by match-up, the chance of a as first and as second. And the games: (a, b, leg, deal, points of the first player)."""
     luck = np.random.default_rng(seed)
-    cells = [Cell(a, b, "s", "s") for a, b in rates]
+    cells = [NamedCell(a, b, "s", "s") for a, b in rates]
     sums = PairSums(cells, ["s"], np.zeros(len(cells), int))
     games = []
     for m, ((a, b), (as_first, as_second)) in enumerate(rates.items()):
@@ -177,7 +177,7 @@ def test_a_cycle_is_found_and_its_interval_covers():
 
 def test_the_tables_say_it_for_every_group_and_widen_for_repeated_looks(monkeypatch):
     monkeypatch.setattr("terrors.analysis.questions.metagame.DRAWS", 40)
-    cells = [Cell(a, b, "s", "s") for a, b in ALL_MEET] + [Cell("Eve", "Eve", "s", "s")]
+    cells = [NamedCell(a, b, "s", "s") for a, b in ALL_MEET] + [NamedCell("Eve", "Eve", "s", "s")]
     games = play(cells, Effects(np.zeros(1)), 150, blocks=1)
     sums = PairSums.of(games.source)
     for block in games.blocks:

@@ -12,7 +12,7 @@ from terrors.simulator.cards import card_set
 from terrors.simulator.cards.card_set import COLUMNS, Card, CardFileError, UnknownCardError, load_cards
 from terrors.simulator.cards.printing import card_sentences, print_set, print_words
 from terrors.simulator.cards.vocabulary import parse_abilities, parse_horde, parse_triggers
-from terrors.simulator.terms.enums import Faction, Kind, Pile
+from terrors.simulator.terms.enums import CardType, Faction, Pile
 from tests.support.small_set import base, changed, load, problems, row, written
 
 REFERENCE = load_cards()
@@ -29,7 +29,7 @@ def file(tmp_path: Path) -> Path:
 def test_a_card_with_everything(file: Path) -> None:
     ghoul = load(file, base()).by_name("Ghoul")
     assert ghoul == Card(
-        name="Ghoul", pile=Pile.MARKET, type=Kind.MONSTER, faction=Faction.UNDEAD, cost=2, copies=2,
+        name="Ghoul", pile=Pile.MARKET, type=CardType.MONSTER, faction=Faction.UNDEAD, cost=2, copies=2,
         abilities=parse_abilities("DRAW 1; 1 Power; 1 Armor; CLAIM"), triggers=parse_triggers("first Mortal played: SACRIFICE")[0],
         left=Faction.SPIRIT, right=Faction.BEAST, horde=parse_horde("1 Coin | CURSE"), source="invented", note="two\nlines",
     )  # fmt: skip
@@ -194,7 +194,7 @@ def test_with_cards(file: Path) -> None:
     )
     hag = new.by_name("Hag")
     assert (hag.pile, hag.copies, hag.cost, hag.row) == (Pile.MARKET, 1, 2, 0)
-    assert (new.index("ghoul"), new.by_name("Ghoul").type, new.by_name("Ghoul").cost) == (8, Kind.RELIC, 0)
+    assert (new.index("ghoul"), new.by_name("Ghoul").type, new.by_name("Ghoul").cost) == (8, CardType.RELIC, 0)
     assert new.by_name("Lich").pile is Pile.OVERLORD
     assert new.influences_of("Lich")[0].name == "Rite"
     assert (new.by_name("Urchin").pile, new.by_name("Urchin").cost) == (Pile.STARTING, None)

@@ -7,7 +7,7 @@ from terrors.simulator.cards.card import cells_of
 from terrors.simulator.cards.vocabulary import COUNTS, EVENTS, GRAMMAR, WORDS, text_of, text_of_all, trigger_text, walk
 from terrors.simulator.play.box import make_box
 from terrors.simulator.story.position import lay_table
-from terrors.simulator.terms.enums import Effect, End, Faction, Kind, Per, Resource
+from terrors.simulator.terms.enums import CardType, Effect, End, Faction, Per, Resource
 from terrors.strategies import find
 from tests.conftest import ROOT, all_match_ups, all_pairs, owned_by, play_each
 
@@ -91,7 +91,7 @@ def test_fenris_pays_with_mixed_resources(reference_cards):
 
 
 def test_some_relics_give_armor(reference_cards):
-    relics = [card for card in reference_cards.market if card.type is Kind.RELIC]
+    relics = [card for card in reference_cards.market if card.type is CardType.RELIC]
     assert sum(any(a.effect is Effect.ARMOR for a in card.abilities) for card in relics) >= 2
 
 
@@ -107,7 +107,7 @@ def test_cheap_cards_come_in_copies_and_great_ones_once(reference_cards):
 def test_the_factions_form_a_ring(reference_cards):
     """H8: a monster links to the two neighbours of its faction, one to each side."""
     linked = [card for card in reference_cards if card.left or card.right]
-    assert {card.name for card in linked} == {card.name for card in reference_cards if card.type is Kind.MONSTER and card.faction}
+    assert {card.name for card in linked} == {card.name for card in reference_cards if card.type is CardType.MONSTER and card.faction}
     for card in linked:
         at = RING.index(card.faction)
         assert {card.left, card.right} == {RING[at - 1], RING[(at + 1) % 4]}, card.name
@@ -117,7 +117,7 @@ def test_the_factions_form_a_ring(reference_cards):
 
 def test_faction_monsters_have_one_horde_ability_or_two(reference_cards):
     """H6."""
-    assert {len(card.horde) for card in reference_cards if card.type is Kind.MONSTER and card.faction} == {1, 2}
+    assert {len(card.horde) for card in reference_cards if card.type is CardType.MONSTER and card.faction} == {1, 2}
 
 
 @pytest.mark.parametrize("keyword", KEYWORDS)
@@ -157,7 +157,7 @@ def test_each_overlord_has_four_influence_cards_two_of_them_for_beginners(refere
         assert [card.copies for card in cards] == [1, 1, 1, 1]
         assert sum(card.beginner for card in cards) == 2
         assert len({(text_of_all(c.abilities), text_of_all(c.lit), tuple(map(trigger_text, c.triggers))) for c in cards}) == 4
-    assert not any(card.beginner for card in reference_cards if card.type is not Kind.INFLUENCE)
+    assert not any(card.beginner for card in reference_cards if card.type is not CardType.INFLUENCE)
 
 
 def test_the_file_is_in_its_normal_form_and_says_where_each_row_comes_from(reference_cards):

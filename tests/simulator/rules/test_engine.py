@@ -19,13 +19,13 @@ from terrors.simulator.play.game import Game
 from terrors.simulator.play.match import Match, play_rows
 from terrors.simulator.rules.setup import UNLIMITED
 from terrors.simulator.story.position import lay_table, scenario_box
-from terrors.simulator.terms.enums import DRAW, End, Kind, Slot, Status
+from terrors.simulator.terms.enums import DRAW, CardType, End, Mark, Status
 from terrors.simulator.terms.ruleset import Rules
 from terrors.strategies import find
 from tests.conftest import FROZEN, all_cards, all_match_ups, all_pairs, owned_by, play_each, python, seeds
 from tests.support.cardsets import random_cards, random_rules
 
-TOKEN = Slot.HAUNT_SIDE | Slot.DISMISS_SIDE
+TOKEN = Mark.HAUNT_SIDE | Mark.DISMISS_SIDE
 Chooser = Callable[[Game], tuple[int, int]]
 
 
@@ -90,11 +90,11 @@ def look_at(game: Game, cards: np.ndarray | None) -> None:
         play = p["play"][: p["slots"]]
         play = play[play["card"] >= 0]
         marks, in_play = play["marks"], box["card"][box["kind_of"][play["card"]]]
-        relics = in_play["kind"] == Kind.RELIC
+        relics = in_play["kind"] == CardType.RELIC
         assert p["armor"] == in_play["armor"].sum()
         assert p["relics"] == relics.sum()
-        assert p["relics_ready"] == (relics & (in_play["active"] > 0) & (marks & Slot.RELIC_USED == 0)).sum()
-        assert p["haunts_ready"] == (marks & (Slot.BEGAN | Slot.DISMISS_SIDE | Slot.HAUNTED) == Slot.BEGAN | Slot.DISMISS_SIDE).sum()
+        assert p["relics_ready"] == (relics & (in_play["active"] > 0) & (marks & Mark.RELIC_USED == 0)).sum()
+        assert p["haunts_ready"] == (marks & (Mark.BEGAN | Mark.DISMISS_SIDE | Mark.HAUNTED) == Mark.BEGAN | Mark.DISMISS_SIDE).sum()
         assert (marks & TOKEN != TOKEN).all()
         tokens += (marks & TOKEN > 0).sum()
         if cards is not None:

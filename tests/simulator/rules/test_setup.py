@@ -12,7 +12,7 @@ from terrors.simulator.play.box import Interventions, PlanError, make_box
 from terrors.simulator.play.game import Game
 from terrors.simulator.play.names import pile_names, street_names
 from terrors.simulator.story.position import lay_table, scenario_box
-from terrors.simulator.terms.enums import Faction, Kind, Pile
+from terrors.simulator.terms.enums import CardType, Faction, Pile
 from terrors.simulator.terms.ruleset import Rules
 from tests.conftest import Dealer, all_cards, cards_in, dealer, deck_order, market_order, owned_by, seeds
 
@@ -43,7 +43,7 @@ def test_the_box_has_108_cards(reference_cards):
     copies = Counter()
     for card in reference_cards:
         if card.pile is Pile.MARKET:
-            copies[card.faction.name if card.type is Kind.MONSTER else "relics"] += card.copies
+            copies[card.faction.name if card.type is CardType.MONSTER else "relics"] += card.copies
         else:
             copies[card.name if card.pile is Pile.STARTING else card.pile.name] += card.copies
     assert copies.pop("OVERLORD") == 4
@@ -145,7 +145,7 @@ def test_how_many_influence_cards_is_a_rule(frozen_cards, influences, questions)
     assert asked == questions
     for seat in range(2):
         kinds = [frozen_cards.by_name(name).type for name in names(game, owned_by(game.record.player[seat]))]
-        assert kinds.count(Kind.INFLUENCE) == min(influences, 4)
+        assert kinds.count(CardType.INFLUENCE) == min(influences, 4)
 
 
 def test_in_a_mirror_match_the_second_player_has_cards_of_their_own(frozen_cards):
@@ -172,7 +172,7 @@ def test_what_is_not_used_is_not_in_the_game(frozen_cards):
     game = dealt(frozen_cards)
     found = all_cards(game.record)
     assert len(found) == len(set(found)) == 10 + 10 + 8 + 68
-    influences = {name for name in names(game, found) if frozen_cards.by_name(name).type is Kind.INFLUENCE}
+    influences = {name for name in names(game, found) if frozen_cards.by_name(name).type is CardType.INFLUENCE}
     assert influences == {*CHOSEN[0], *CHOSEN[1]}
 
 

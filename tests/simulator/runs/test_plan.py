@@ -1,4 +1,4 @@
-"""Plans and fixtures: what is played, and that nothing else decides it."""
+"""Plans and schedule: what is played, and that nothing else decides it."""
 
 from collections import Counter
 from itertools import product
@@ -9,32 +9,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from terrors.simulator.play.box import PlanError, make_box
-from terrors.simulator.runs.schedule import Fixtures
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import ENTRIES, Plan
+from terrors.simulator.runs.schedule import Schedule
 from terrors.simulator.terms.ruleset import RulesError
 
 
-def fixtures(cards, **entries) -> Fixtures:
+def schedule(cards, **entries) -> Schedule:
     plan = Plan(**entries)
     names = list(plan.strategies)
     if plan.pairing.startswith("vs:") and plan.pairing[3:] not in names:
         names.append(plan.pairing[3:])
-    return Fixtures(plan, make_box(cards, plan.ruleset(), plan.interventions()), names)
+    return Schedule(plan, make_box(cards, plan.ruleset(), plan.interventions()), names)
 
 
-def told(fixtures: Fixtures, start: int = 0, stop: int | None = None) -> list[tuple]:
+def told(schedule: Schedule, start: int = 0, stop: int | None = None) -> list[tuple]:
     """The games in words."""
-    names, found = fixtures.box.names, []
-    for game, row in enumerate(fixtures.rows(start, stop or fixtures.games), start):
-        cell = fixtures.cell_of(game)
-        strategies = [fixtures.strategies[s] for s in (cell.a_strategy, cell.b_strategy)]
+    names, found = schedule.box.names, []
+    for game, row in enumerate(schedule.rows(start, stop or schedule.games), start):
+        cell = schedule.cell_of(game)
+        strategies = [schedule.strategies[s] for s in (cell.a_strategy, cell.b_strategy)]
         found.append((names[row["first"]], names[row["second"]], *(strategies[::-1] if row["swapped"] else strategies), int(row["seed"])))
     return found
 
 
 def test_pairs_go_round_all_match_ups(frozen_cards):
-    games = told(fixtures(frozen_cards, games=24))
+    games = told(schedule(frozen_cards, games=24))
     assert len(games) == 24
     assert len({frozenset(game[:2]) for game in games[:12]}) == 6
     for one, two in zip(games[::2], games[1::2], strict=True):
@@ -45,13 +45,13 @@ def test_pairs_go_round_all_match_ups(frozen_cards):
 
 def test_games_are_spread_evenly_whatever_their_number(frozen_cards):
     for n in (1, 2, 13, 100, 101):
-        counts = Counter(frozenset(game[:2]) for game in told(fixtures(frozen_cards, games=n)))
+        counts = Counter(frozenset(game[:2]) for game in told(schedule(frozen_cards, games=n)))
         assert sum(counts.values()) == n + n % 2
         assert max(counts.values()) - min(counts.values(), default=0) <= 2
 
 
 def test_strategies_meet_in_every_way_and_with_the_same_luck(frozen_cards):
-    games = told(fixtures(frozen_cards, games=48, strategies=("greedy", "random"), overlords=("Fenris", "Azazael", "Lilith")))
+    games = told(schedule(frozen_cards, games=48, strategies=("greedy", "random"), overlords=("Fenris", "Azazael", "Lilith")))
     first_round = games[:24]
     overlords, strategies = ("Fenris", "Azazael", "Lilith"), ("greedy", "random")
     assert {game[:4] for game in first_round} == {(a, b, s, t) for a, b, s, t in product(overlords, overlords, strategies, strategies) if a != b}
@@ -68,7 +68,7 @@ def test_strategies_meet_in_every_way_and_with_the_same_luck(frozen_cards):
 )
 def test_pairing(frozen_cards, pairing, expected):
     strategies = ("greedy", "random")
-    found = fixtures(frozen_cards, games=200, strategies=strategies, pairing=pairing)
+    found = schedule(frozen_cards, games=200, strategies=strategies, pairing=pairing)
     assert {game[2:4] for game in told(found)} == expected
 
 
@@ -76,12 +76,12 @@ def test_pairing(frozen_cards, pairing, expected):
 def test_the_rival_is_the_one_that_was_named_wherever_it_stands(rival):
     job = Job.of(Plan(games=200, strategies=("greedy", "random"), pairing=f"vs:{rival}"), "")
     other = "random" if rival == "greedy" else "greedy"
-    assert {game[2:4] for game in told(job.fixtures)} == {(rival, other), (other, rival), (rival, rival)}
+    assert {game[2:4] for game in told(job.schedule)} == {(rival, other), (other, rival), (rival, rival)}
     assert job.identity()["plan"]["pairing"] == f"vs:{rival}"
 
 
 def test_a_mirror_match_of_equals_is_not_the_same_game_twice(frozen_cards):
-    games = told(fixtures(frozen_cards, games=400, mirrors=True, strategies=("greedy", "random")))
+    games = told(schedule(frozen_cards, games=400, mirrors=True, strategies=("greedy", "random")))
     for one, two in zip(games[::2], games[1::2], strict=True):
         assert (one[4] == two[4]) == (one[:4] != two[:4])
     mirrors = {game[:4] for game in games if game[0] == game[1] == "Fenris"}
@@ -89,22 +89,22 @@ def test_a_mirror_match_of_equals_is_not_the_same_game_twice(frozen_cards):
 
 
 def test_more_games_other_overlords_or_strategies_leave_the_games_as_they_were(frozen_cards):
-    few, more = told(fixtures(frozen_cards, games=60)), told(fixtures(frozen_cards, games=600))
+    few, more = told(schedule(frozen_cards, games=60)), told(schedule(frozen_cards, games=600))
     assert more[:60] == few
-    two = told(fixtures(frozen_cards, games=20, overlords=("Lilith", "Fenris")))
+    two = told(schedule(frozen_cards, games=20, overlords=("Lilith", "Fenris")))
     assert two == [game for game in more if set(game[:2]) == {"Lilith", "Fenris"}][:20]
-    assert {game[4] for game in told(fixtures(frozen_cards, games=60, seed=2))}.isdisjoint(game[4] for game in few)
+    assert {game[4] for game in told(schedule(frozen_cards, games=60, seed=2))}.isdisjoint(game[4] for game in few)
 
 
 def test_any_stretch_of_games_is_the_same_as_in_the_whole(frozen_cards):
-    whole = fixtures(frozen_cards, games=1000, influences="all", strategies=("greedy", "random"))
+    whole = schedule(frozen_cards, games=1000, influences="all", strategies=("greedy", "random"))
     rows = whole.rows(0, 1000)
     for start, stop in ((0, 2), (2, 400), (400, 998), (998, 1000)):
         assert rows[start:stop].tobytes() == whole.rows(start, stop).tobytes()
 
 
 def test_influences_beginner(frozen_cards):
-    found = fixtures(frozen_cards, games=24, influences="beginner")
+    found = schedule(frozen_cards, games=24, influences="beginner")
     for row in found.rows(0, 24):
         for seat in ("first", "second"):
             own = found.box.record.own[row[seat]]
@@ -113,7 +113,7 @@ def test_influences_beginner(frozen_cards):
 
 
 def test_influences_all_gives_each_choice_equally_often_and_the_same_in_both_legs(frozen_cards):
-    found = fixtures(frozen_cards, games=24_000, influences="all", overlords=("Fenris", "Lilith"))
+    found = schedule(frozen_cards, games=24_000, influences="all", overlords=("Fenris", "Lilith"))
     rows = found.rows(0, 24_000)
     assert (rows["first_influences"][::2] == rows["second_influences"][1::2]).all()
     bits, counts = np.unique(np.stack([rows["first_influences"], rows["second_influences"]])[:, ::2], return_counts=True)
@@ -127,18 +127,18 @@ def test_influences_all_gives_each_choice_equally_often_and_the_same_in_both_leg
 def test_beginner_influences_must_be_marked(frozen_cards):
     less = frozen_cards.replace(["Blood Moon.beginner="])
     with pytest.raises(PlanError, match=r"influences beginner: Fenris has 1 Influence cards marked as beginner, the rules give 2; mark 2 or use choose\."):
-        fixtures(less, influences="beginner")
+        schedule(less, influences="beginner")
 
 
 def test_overlords_of_one_faction_do_not_meet_unless_mirrors_are_allowed(frozen_cards):
     twins = frozen_cards.replace(["Lilith.faction=Beast"])
-    assert ("Fenris", "Lilith") not in {game[:2] for game in told(fixtures(twins, games=200))}
-    assert ("Fenris", "Lilith") in {game[:2] for game in told(fixtures(twins, games=200, mirrors=True))}
+    assert ("Fenris", "Lilith") not in {game[:2] for game in told(schedule(twins, games=200))}
+    assert ("Fenris", "Lilith") in {game[:2] for game in told(schedule(twins, games=200, mirrors=True))}
     with pytest.raises(PlanError, match="overlords: Fenris alone has nobody to play against; name another one, or let it play mirrors"):
-        fixtures(frozen_cards, overlords=("Fenris",))
-    assert {game[:2] for game in told(fixtures(frozen_cards, overlords=("Fenris",), mirrors=True, games=4))} == {("Fenris", "Fenris")}
+        schedule(frozen_cards, overlords=("Fenris",))
+    assert {game[:2] for game in told(schedule(frozen_cards, overlords=("Fenris",), mirrors=True, games=4))} == {("Fenris", "Fenris")}
     with pytest.raises(PlanError, match="no two of Fenris, Lilith may meet"):
-        fixtures(twins, overlords=("Fenris", "Lilith"))
+        schedule(twins, overlords=("Fenris", "Lilith"))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_overlords_of_one_faction_do_not_meet_unless_mirrors_are_allowed(frozen_
         ({"strategies": ("greedy", "greedy")}, "strategies: greedy is there twice; give each once."),
         ({"overlords": ("Fenris", "fenris")}, "overlords: Fenris is there twice; give each once."),
         ({"overlords": (3,)}, "overlords: (3,) is not possible; give a list of texts."),
-        ({"events": "some"}, "events: 'some' is not possible; give a whole number from 0 to 1,000,000,000,000."),
+        ({"decisions": "some"}, "decisions: 'some' is not possible; give a whole number from 0 to 1,000,000,000,000."),
         ({"until": "soon"}, "until: 'soon' is not possible; give decided, or points of win rate from ±0.01 to ±49, for instance ±1."),
         ({"until": "±0"}, "until: '±0' is not possible; give decided, or points of win rate from ±0.01 to ±49, for instance ±1."),
         ({"margin": 0}, "margin: 0 is not possible; give points of win rate between 0 and 50, for instance 8."),
@@ -176,9 +176,9 @@ def test_unknown_rules_and_cards_are_named(frozen_cards):
     with pytest.raises(RulesError, match="rule first_hnd: there is no such rule; did you mean first_hand"):
         Plan(rules={"first_hnd": 3})
     with pytest.raises(LookupError, match="no card is named 'Fenriz'; did you mean Fenris"):
-        fixtures(frozen_cards, overlords=("Fenriz", "Lilith"))
+        schedule(frozen_cards, overlords=("Fenriz", "Lilith"))
     with pytest.raises(PlanError, match="overlords: Cultist is no overlord; the overlords are "):
-        fixtures(frozen_cards, overlords=("Cultist", "Lilith"))
+        schedule(frozen_cards, overlords=("Cultist", "Lilith"))
 
 
 def test_seats_of_denied_and_granted_cards():
@@ -204,7 +204,7 @@ texts = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=
             "set": st.lists(texts, max_size=3).map(tuple),
             "deny": st.lists(texts, max_size=3).map(tuple),
             "deny_lottery": st.floats(0, 0.99),
-            "events": st.one_of(st.just("all"), st.integers(0, 1000)),
+            "decisions": st.one_of(st.just("all"), st.integers(0, 1000)),
             "until": st.sampled_from(["", "decided", "±1", "±2.5"]),
         },
     )
@@ -248,7 +248,7 @@ def test_a_plan_file_with_a_mistake(tmp_path, text, sentence):
 
 
 def test_every_entry_can_be_given_on_the_command_line():
-    from terrors.cli.runs import simulate
+    from terrors.cli.commands.runs import simulate
 
     options = {option.name for option in simulate.params}
     assert {"set_" if name == "set" else name for name in ENTRIES} <= options

@@ -16,14 +16,14 @@ from terrors.simulator.runs.job import WorkerError
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, RunError, simulate
 from terrors.simulator.runs.verify import verify_run
-from tests.support.commands import refused, terrors
 from tests.conftest import FROZEN, ROOT
+from tests.support.commands import refused, terrors
 from tests.support.damage import damaged
 
 PLAN = Plan(games=240, cards=str(FROZEN), overlords=("Fenris", "Lilith"))
 
 
-@pytest.mark.parametrize("option", ["--games", "--chunk", "--events"])
+@pytest.mark.parametrize("option", ["--games", "--chunk", "--decisions"])
 def test_a_number_of_hundreds_of_digits(option):
     assert "is no whole number; write it as 1000000" in refused("simulate", option, "9" * 400)
 

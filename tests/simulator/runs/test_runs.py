@@ -17,19 +17,19 @@ from click.testing import CliRunner, Result
 
 from terrors.cli.main import main
 from terrors.simulator.play.box import PlanError
-from terrors.simulator.runs.chunks import Bench, StoppedError
-from terrors.simulator.runs.storage import FolderError
+from terrors.simulator.runs.chunks import ChunkPlayer, StoppedError
 from terrors.simulator.runs.job import Job, WorkerError
+from terrors.simulator.runs.parquet_tables import SORTED_BY
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, RunError, chunk_size, cut, simulate
-from terrors.simulator.runs.parquet_tables import SORTED_BY
+from terrors.simulator.runs.storage import FolderError
 from terrors.simulator.runs.verify import verify_run
 from terrors.simulator.runs.workers import Stop, Workers
 from terrors.strategies import StrategyError
 from tests.conftest import FROZEN, ROOT
 
-PLAN = Plan(games=2_400, cards=str(FROZEN), strategies=("greedy", "random"), deny_lottery=0.1, events=12)
-TABLES = ("games", "turns", "purchases", "events", "cards")
+PLAN = Plan(games=2_400, cards=str(FROZEN), strategies=("greedy", "random"), deny_lottery=0.1, decisions=12)
+TABLES = ("games", "turns", "purchases", "decisions", "cards")
 
 
 def content(run: Run) -> dict[str, str]:
@@ -59,7 +59,7 @@ def terrors(*arguments: str) -> Result:
 
 def command(out: Path, *more: str) -> list[str]:
     """The plan as a command."""
-    given = ["--games", str(PLAN.games), "--cards", str(FROZEN), "--strategies", "greedy,random", "--deny-lottery", "0.1", "--events", "12"]
+    given = ["--games", str(PLAN.games), "--cards", str(FROZEN), "--strategies", "greedy,random", "--deny-lottery", "0.1", "--decisions", "12"]
     return [sys.executable, "-m", "terrors", "simulate", *given, "--out", str(out), "--chunk", "60", *more]
 
 
@@ -204,8 +204,8 @@ def test_a_finished_run_is_not_played_again(tmp_path, whole):
 
 def test_verify_notices_rows_that_the_engine_would_not_play(tmp_path, whole):
     """A run whose parts and records agree, but with actions that nobody took."""
-    from terrors.simulator.runs.storage import sha256
     from terrors.simulator.runs.parquet_tables import parquet
+    from terrors.simulator.runs.storage import sha256
 
     out = tmp_path / "run"
     shutil.copytree(whole.folder.path, out)
@@ -299,7 +299,7 @@ def test_no_space_left_is_said_so(tmp_path, monkeypatch):
     def full(path, data) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(folder.os, "replace", full)
+    monkeypatch.setattr(storage.os, "replace", full)
     with pytest.raises(FolderError, match="there is no space left on that disk; make room, or give an --out on another one"):
         simulate(PLAN, tmp_path / "run")
     assert not [path for path in (tmp_path / "run").rglob("*") if path.is_file() and path.name != ".lock"]
@@ -438,7 +438,7 @@ def test_a_run_of_slow_strategies_is_cut_small_and_asks_after_every_game_whether
     """Two hundred games of a second each would leave an interrupt without an answer for minutes."""
     job = Job.of(Plan(games=400, cards=str(FROZEN), strategies=("planner", "greedy"), pairing="vs:greedy"), "")
     asked = []
-    bench = Bench(job.fixtures, job.players, lambda: bool(asked.append(1)) or len(asked) > 2)
+    bench = ChunkPlayer(job.fixtures, job.players, lambda: bool(asked.append(1)) or len(asked) > 2)
     with pytest.raises(StoppedError):
         bench.play(0, 40)
     assert len(asked) == 3

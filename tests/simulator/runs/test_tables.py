@@ -7,20 +7,20 @@ import numpy as np
 import polars as pl
 import pytest
 
+from terrors.simulator.kernel.layout import COUNT_FIELDS, DECISION_LISTS
 from terrors.simulator.play.box import make_box
-from terrors.simulator.terms.enums import Source
 from terrors.simulator.play.game import Game
 from terrors.simulator.runs.job import Job
-from terrors.simulator.kernel.layout import COUNT_FIELDS, EVENT_LISTS
+from terrors.simulator.runs.parquet_tables import TABLES
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, simulate
-from terrors.simulator.runs.parquet_tables import TABLES
 from terrors.simulator.story.transcript import Step, play_and_tell, strategy_chooser
+from terrors.simulator.terms.enums import BoughtFrom
 from terrors.strategies import find
 from tests.conftest import FROZEN
 
 GAMES = 96
-EVERY_SORT = {"games": GAMES, "cards": str(FROZEN), "strategies": ("greedy", "random"), "events": "all", "deny_lottery": 0.2, "seed": 5}
+EVERY_SORT = {"games": GAMES, "cards": str(FROZEN), "strategies": ("greedy", "random"), "decisions": "all", "deny_lottery": 0.2, "seed": 5}
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_a_watched_game_is_the_one_that_was_written_down(run, number):
         assert turn["cards_played"] == sum(text.startswith("play ") for text in words)
     got = [(step.turn, card) for turn in story.turns for step in turn.steps for card in cards_got(step)]
     assert [(p["turn"], p["card"]) for p in rows(run.purchases.filter(pl.col("game") == number))] == got
-    events = rows(run.events.filter(pl.col("game") == number))
+    events = rows(run.decisions.filter(pl.col("game") == number))
     steps = story.setup + [step for turn in story.turns for step in turn.steps]
     assert [e["step"] for e in events] == list(range(len(steps) + 1))
     assert [(e["turn"], e["seat"], e["offered"]) for e in events[:-1]] == [(s.turn, ("first", "second")[s.seat], s.offered) for s in steps]
@@ -89,7 +89,7 @@ def test_a_watched_game_is_the_one_that_was_written_down(run, number):
 
 def cards_got(step: Step) -> list[str]:
     """The cards that came to the player from the Street or the Acolytes, as a person sees it."""
-    moves = [change for change in step.changes if change.kind == "move" and change.source in ("street", "acolytes") and change.target != "removed"]
+    moves = [change for change in step.changes if change.what == "move" and change.source in ("street", "acolytes") and change.target != "removed"]
     return [card for move in moves for card in move.cards]
 
 
@@ -99,7 +99,7 @@ def run_plan() -> Plan:
 
 def test_hordes_in_the_events_are_chains_from_left_to_right(run):
     chains = set()
-    for event in rows(run.events.select("first_play", "first_hordes")):
+    for event in rows(run.decisions.select("first_play", "first_hordes")):
         for horde in set(event["first_hordes"]) - {0}:
             chains.add(tuple(card for card, number in zip(event["first_play"], event["first_hordes"], strict=True) if number == horde))
     assert any(len(chain) >= 3 for chain in chains)
@@ -146,7 +146,7 @@ def test_both_legs_of_a_pair_have_the_same_lottery(run):
 
 
 def test_influences_are_those_that_were_chosen(run):
-    events = run.events.filter(pl.col("turn") == 0, pl.col("question") == "influence").collect()
+    events = run.decisions.filter(pl.col("turn") == 0, pl.col("question") == "influence").collect()
     chosen = defaultdict(set)
     for event in events.to_dicts():
         chosen[event["game"], event["seat"]].add(event["card"])
@@ -161,7 +161,7 @@ def test_the_cards_table_counts_what_the_other_tables_show(run):
     games = {g["game"]: g for g in rows(run.games)}
     denied = {(n, seat): set(g[f"denied_{seat}"]) for n, g in games.items() for seat in ("first", "second")}
     seen, affordable = defaultdict(set), defaultdict(set)
-    for event in rows(run.events.filter(pl.col("question") == "action", pl.col("action").is_not_null())):
+    for event in rows(run.decisions.filter(pl.col("question") == "action", pl.col("action").is_not_null())):
         seat, at = event["seat"], (event["game"], event["turn"])
         for card in event["street"]:
             seen[event["game"], seat, card].add(at)
@@ -209,7 +209,7 @@ def test_purchases_say_what_was_paid_and_where_it_went(run):
         else:
             assert 0 <= purchase["paid"] <= purchase["cost"]  # some abilities let one pay with something else
     assert sum(p["paid"] == p["cost"] for p in got) > 0.9 * len(got)
-    assert [source.name.lower() for source in Source] == ["street", "acolyte", "free"]
+    assert [source.name.lower() for source in BoughtFrom] == ["street", "acolyte", "free"]
 
 
 def test_games_that_run_into_limits_are_rows_like_others(tmp_path):
@@ -229,22 +229,22 @@ def test_without_turns_there_is_no_turns_table(tmp_path):
     run = simulate(Plan(games=24, cards=str(FROZEN), turns=False), tmp_path / "run", jobs=1)
     with pytest.raises(ValueError, match="this run has no turns table; simulate without --no-turns"):
         run.turns  # noqa: B018
-    with pytest.raises(ValueError, match="this run has no events table; simulate with --events 200"):
-        run.events  # noqa: B018
+    with pytest.raises(ValueError, match="this run has no decisions table; simulate with --decisions 200"):
+        run.decisions  # noqa: B018
     assert len(run.games.collect()) == 24
 
 
 def test_a_log_that_is_full_in_the_middle_of_a_chunk_loses_nothing(tmp_path):
     """More turns than the log holds at once (131,072), with and without a second group of strategies."""
-    plan = Plan(games=4_000, cards=str(FROZEN), strategies=("random",), events=240)
+    plan = Plan(games=4_000, cards=str(FROZEN), strategies=("random",), decisions=240)
     one = simulate(plan, tmp_path / "one", jobs=1, chunk=4_000)
     many = simulate(plan, tmp_path / "many", jobs=1, chunk=200)
     assert one.info["tallies"]["turns"] > 131_072
-    assert one.info["tallies"]["events_cut"] == 0
-    for table in ("games", "turns", "purchases", "events"):
+    assert one.info["tallies"]["decisions_cut"] == 0
+    for table in ("games", "turns", "purchases", "decisions"):
         assert getattr(one, table).collect().equals(getattr(many, table).collect())
     assert one.cards.collect().equals(many.cards.collect())
 
 
 def test_lists_of_the_events_are_all_there():
-    assert all(name in TABLES["events"] for name in EVENT_LISTS)
+    assert all(name in TABLES["decisions"] for name in DECISION_LISTS)

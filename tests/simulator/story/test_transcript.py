@@ -14,7 +14,7 @@ from terrors.simulator.play.game import Game
 from terrors.simulator.play.match import play_rows
 from terrors.simulator.play.notation import without_comment
 from terrors.simulator.story.position import lay_table
-from terrors.simulator.story.scenario import Step as ScenarioStep
+from terrors.simulator.story.scenario import ScriptLine as ScenarioStep
 from terrors.simulator.story.story_text import Teller
 from terrors.simulator.story.transcript import BadAnswerError, Driver, Story, play_and_tell, strategy_chooser, take_step
 from terrors.simulator.terms.enums import Action
@@ -144,17 +144,17 @@ def test_the_changes_add_up(cards, seed):
         hand = len(turn.table.sides[turn.seat].hand)
         for step in turn.steps:
             for change in step.changes:
-                if change.kind == "resource":
+                if change.what == "resource":
                     pool[change.source] += change.amount
-                elif change.kind == "health":
+                elif change.what == "health":
                     health[change.seat] += change.amount
                     assert change.after == health[change.seat]
-                elif change.seat == turn.seat and change.kind in ("draw", "move"):
+                elif change.seat == turn.seat and change.what in ("draw", "move"):
                     hand += len(change.cards) * ((change.target == "hand") - (change.source == "hand"))
             if step.text != "pass":
                 assert tuple(pool.values()) == step.pool
         if turn.steps[-1].text == "pass":
-            assert hand == sum(change.kind == "keep" for change in turn.steps[-1].changes)
+            assert hand == sum(change.what == "keep" for change in turn.steps[-1].changes)
     assert [side.health for side in story.table.sides] == health
 
 
@@ -173,7 +173,7 @@ def test_a_player_is_not_told_what_the_rival_holds(cards, viewer):
         assert lines[1] == f"  hand: {len(turn.table.sides[turn.seat].hand)} cards"
         for step in turn.steps:
             for change in step.changes:
-                if change.kind in ("draw", "look", "keep") and change.seat == turn.seat:
+                if change.what in ("draw", "look", "keep") and change.seat == turn.seat:
                     hidden += 1
                     assert teller.words(change, step).endswith((" a card", " cards"))
     assert hidden

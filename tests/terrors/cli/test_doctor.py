@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from terrors.cli import doctor
+from terrors.cli.commands import doctor
 from terrors.cli.main import main
 from tests.terrors.cli.test_cli import COMMAND, run
 

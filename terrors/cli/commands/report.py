@@ -22,11 +22,11 @@ def report(run_folder: str, out: Path | None, games: int, as_json: bool) -> None
     They go to RUN/report; with --out FILE the page goes there, and figures and tables go to a folder beside it.
     """
     from terrors.analysis.contract.sentences import some
-    from terrors.reports.charts.process import Easel
+    from terrors.reports.charts.process import DrawingProcess
     from terrors.reports.page.build import make_report
 
-    with Easel() as easel:
-        done = make_report(run_folder, out, games, tell=_tell, easel=easel)
+    with DrawingProcess() as drawing:
+        done = make_report(run_folder, out, games, tell=_tell, drawing=drawing)
     if as_json:
         print_json({"page": done.page, "bytes": done.size, "figures": done.figures, "tables": done.tables, "games": done.games})
         return

@@ -12,7 +12,7 @@ import click
 from terrors.cli.shared_options import SEEDS, cards_option, json_option, print_json, read_box, rule_option
 
 if TYPE_CHECKING:
-    from terrors.analysis.players.head_to_head import Record
+    from terrors.analysis.players.head_to_head import Scores
     from terrors.analysis.stats.intervals import Estimate
     from terrors.simulator.play.box import Box
     from terrors.strategies import Strategy
@@ -135,14 +135,14 @@ class Findings:
 
     box: Box
     watched: Watched
-    records: list[tuple[str, Record]]  # rivals by name
+    records: list[tuple[str, Scores]]  # rivals by name
     games_per_second: float
 
     def overlords(self) -> list[tuple[str, int]]:
         """Names and kinds of the overlords that played."""
         return [(card.name, self.box.kind(card.name)) for card in self.box.cards.overlords]
 
-    def rows(self) -> list[tuple[str, Record]]:
+    def rows(self) -> list[tuple[str, Scores]]:
         """The rivals, and all of them together if there are several."""
         from terrors.analysis.players.head_to_head import together
 
@@ -218,6 +218,6 @@ def _estimate_data(estimate: Estimate) -> dict[str, float]:
     return {"share": round(estimate.share, 5), "low": round(estimate.low, 5), "high": round(estimate.high, 5)}
 
 
-def _record_data(name: str, record: Record, overlords: list[tuple[str, int]]) -> dict[str, Any]:
+def _record_data(name: str, record: Scores, overlords: list[tuple[str, int]]) -> dict[str, Any]:
     by_overlord = {overlord: _estimate_data(record.with_overlord(kind)) for overlord, kind in overlords}
     return {"name": name, "games": record.games, "draws": record.draws, "cut": record.cut, **_estimate_data(record.overall), "overlords": by_overlord}

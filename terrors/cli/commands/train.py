@@ -15,7 +15,7 @@ from terrors.cli.progress import span
 from terrors.cli.shared_options import SEEDS, cards_option, json_option, print_json, read_box, rule_option
 
 if TYPE_CHECKING:
-    from terrors.analysis.players.training import Judged, Progress
+    from terrors.analysis.players.training import Judged, TrainingProgress
     from terrors.strategies import Strategy
 
 FAST = ("aggro", "bigmoney", "control", "economy", "flow", "greedy", "horde", "loyal", "relics", "thin")  # the usual field: all that play quickly and sensibly
@@ -98,7 +98,7 @@ class _Show:
         self.total, self.done, self.began, self.last = total, 0, time.monotonic(), time.monotonic()
         self.terminal, self.width = sys.stderr.isatty(), 0
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: TrainingProgress) -> None:
         self.done += 1
         now = time.monotonic()
         if now - self.last < (0.2 if self.terminal else 10.0):

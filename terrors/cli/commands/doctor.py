@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
 OK, MISSING, PROBLEM = "ok", "missing", "problem"
-HERE = Path(__file__).resolve().parents[1]  # the folder of the package
+HERE = Path(__file__).resolve().parents[2]  # the folder of the package
 NEEDED_DISK, NEEDED_MEMORY = 0.5, 2.0  # GB. Measured: 180,000 games leave 45 MB, and the analysis of 100,000 takes 0.6 GB
 AGAIN = "pip install --upgrade ."
 

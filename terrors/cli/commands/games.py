@@ -91,4 +91,4 @@ def game_of_run(run_folder: str, number: int) -> tuple[Game, list[Strategy]]:
         games = sum(part["stop"] - part["start"] for part in run.info["parts"])
         there = f"this run has the games 0 to {games - 1}" if run.finished else f"of this run, {games:,} games have been played so far"
         raise RunError(f"{run_folder}: there is no game {number}; {there}.")
-    return job.fixtures.table(number), [job.players[s] for s in job.fixtures.strategies_of(number)]
+    return job.schedule.table(number), [job.players[s] for s in job.schedule.strategies_of(number)]

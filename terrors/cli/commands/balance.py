@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from terrors.cli.analyze import STATES, analysis_of, margin_options, read_margin_options
-from terrors.cli.analyze import summary as analysis_summary
+from terrors.cli.commands.analyze import STATES, analysis_of, margin_options, read_margin_options
+from terrors.cli.commands.analyze import summary as analysis_summary
+from terrors.cli.commands.runs import GameCount, play_plan
 from terrors.cli.failures import CHECK_FAILED
 from terrors.cli.progress import span
-from terrors.cli.runs import Number, play_plan
 from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, rule_option
 
 PANEL = ("greedy", "aggro", "control", "tuned")  # weak, two styles, strong; each against itself
@@ -28,7 +28,7 @@ LOTTERY = 0.1
 @click.option("--cards", metavar="FILE", help="The card set; without it the reference set.")
 @click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"Who plays, each against itself.  [default: {', '.join(PANEL)}]")
 @click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Which overlords.  [default: all]")
-@click.option("--games", type=Number(), help=f"How many.  [default: {GAMES:,}]")
+@click.option("--games", type=GameCount(), help=f"How many.  [default: {GAMES:,}]")
 @click.option("--quick", is_flag=True, help=f"Only {QUICK:,} games: a first impression in a quarter of a minute.")
 @click.option("--thorough", is_flag=True, help=f"Until every match-up is decided, at most {THOROUGH:,} games.")
 @click.option("--seed", type=SEEDS, default=1, show_default=True, help="The luck. The same seed before and after a change shows what the change did.")
@@ -49,7 +49,7 @@ def balance(
 
     The same command goes on where it was interrupted, and is quick when all is there.
     """
-    from terrors.reports.charts.process import Easel
+    from terrors.reports.charts.process import DrawingProcess
     from terrors.reports.page.build import MOST_GAMES, make_report
     from terrors.simulator.runs.plan import Plan
 
@@ -67,11 +67,11 @@ def balance(
     before = latest()
     run = play_plan(ctx, plan, out, jobs=jobs, backend="auto")
     played = time.monotonic()
-    with Easel() as easel:
-        easel.set_up()
+    with DrawingProcess() as drawing:
+        drawing.set_up()
         found = analysis_of([run.folder.address], margins)
         analysed = time.monotonic()
-        page = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, easel=easel).page
+        page = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing).page
     done = time.monotonic()
     if as_json:
         print_json(found.as_data() | {"page": str(page)})

@@ -18,12 +18,12 @@ from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_
 if TYPE_CHECKING:
     from terrors.simulator.runs.plan import Plan
     from terrors.simulator.runs.run import Run
-    from terrors.simulator.runs.schedule import Cell, Fixtures
+    from terrors.simulator.runs.schedule import Cell, Schedule
 
 SUFFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
 
 
-class Number(click.ParamType):
+class GameCount(click.ParamType):
     """A number of games: 1000000, 1_000_000, 1,000,000, 1e6 and 1M are the same."""
 
     name = "number"
@@ -39,13 +39,20 @@ class Number(click.ParamType):
         return int(number)
 
 
-def _events(ctx: click.Context, param: click.Parameter, value: str | None) -> int | str | None:
-    return value if value in (None, "all") else Number().convert(value, param, ctx)
+def _told_games(ctx: click.Context, param: click.Parameter, value: str | None) -> int | str | None:
+    return value if value in (None, "all") else GameCount().convert(value, param, ctx)
+
+
+def _old_name(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """--events, as --decisions was called."""
+    if value is not None:
+        click.echo("--events is the old name; write --decisions.", err=True)
+        ctx.params["decisions"] = _told_games(ctx, param, value)
 
 
 @click.command(short_help="Play very many games into a folder of Parquet tables.")
 @click.argument("plan_file", required=False, type=click.Path(path_type=Path), metavar="[PLAN.toml]")
-@click.option("--games", type=Number(), help="How many; with --until at most so many.  [default: 100,000]")
+@click.option("--games", type=GameCount(), help="How many; with --until at most so many.  [default: 100,000]")
 @click.option("--out", metavar="FOLDER", help="The run's folder, or an address such as s3://bucket/run.  [default: runs/ and a name made from the plan]")
 @click.option("--seed", type=SEEDS, help="The luck of the run: the same seed is the same games.  [default: 1]")
 @click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Who plays.  [default: all overlords of the set]")
@@ -60,14 +67,15 @@ def _events(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 @click.option("--deny", multiple=True, metavar="CARD[:SEAT]", help="Deny a market card to first, second or both players.")
 @click.option("--grant", multiple=True, metavar="CARD[:SEAT]", help="Put a card into the starting deck of first, second or both players.")
 @click.option("--deny-lottery", type=float, metavar="SHARE", help="In each game deny each market card, with this probability, to one player: 0.1 is usual.")
-@click.option("--events", callback=_events, metavar="N|all", help="Tell the first N games decision by decision.  [default: 0]")
+@click.option("--events", hidden=True, expose_value=False, callback=_old_name)
+@click.option("--decisions", callback=_told_games, metavar="N|all", help="Tell the first N games decision by decision.  [default: 0]")
 @click.option("--turns/--no-turns", default=None, help="Whether to write a row for each turn.  [default: yes]")
 @click.option("--until", metavar="±POINTS|decided", help="Stop when every match-up is known that well, or known to be fair or not.")
 @click.option("--margin", type=float, metavar="POINTS", help="How far off even a fair match-up may be, for --until decided.  [default: 8]")
 @click.option("--jobs", type=click.IntRange(1, 4096), help="How many to play at a time.  [default: the number of cores]")
 @click.option("--backend", type=click.Choice(["auto", "threads", "processes", "dask"]), default="auto", show_default=True, help="Who plays.")
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="A Dask scheduler; without it --backend dask starts a cluster on this machine.")
-@click.option("--chunk", type=Number(), help="Games in a part; any number gives the same rows.")
+@click.option("--chunk", type=GameCount(), help="Games in a part; any number gives the same rows.")
 @click.option("--overwrite", is_flag=True, help="Start again, whatever run is in the folder.")
 @json_option
 @click.pass_context
@@ -135,10 +143,10 @@ def summary(run: Run) -> str:
     if tallies["turn_limit"] or tallies["action_limit"]:
         lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short (E1).")
     if len(sums) <= MOST_LINES:
-        fixtures = job_of(run).fixtures
+        schedule = job_of(run).schedule
         hold = "95 % intervals that hold although the run stopped by what it saw" if run.plan.until else "95 % interval"
         lines.append(f"Won by the first named, of 100 games, both seats together ({hold}):")
-        names, digits = [cell_words(fixtures, cell) for cell in fixtures.cells], max(0, int(np.ceil(-np.log10(widths.max() / 3))))  # no more than ± supports
+        names, digits = [cell_words(schedule, cell) for cell in schedule.cells], max(0, int(np.ceil(-np.log10(widths.max() / 3))))  # no more than ± supports
         column = max(map(len, names)) + 2
         lines += [f"  {name:<{column}}{rate:.{digits}f} ±{width:.{digits}f}" for name, rate, width in zip(names, rates, widths, strict=True)]
         if run.plan.until and (still := [name for name, open_ in zip(names, stopper.open_cells(sums), strict=True) if open_]):
@@ -150,17 +158,17 @@ def summary(run: Run) -> str:
     return "\n".join(lines)
 
 
-def cell_words(fixtures: Fixtures, cell: Cell) -> str:
+def cell_words(schedule: Schedule, cell: Cell) -> str:
     """Who plays whom; strategies are named where they differ."""
-    a, b = fixtures.box.names[cell.a], fixtures.box.names[cell.b]
-    if len(fixtures.strategies) > 1:
-        a, b = f"{a} ({fixtures.strategies[cell.a_strategy]})", f"{b} ({fixtures.strategies[cell.b_strategy]})"
+    a, b = schedule.box.names[cell.a], schedule.box.names[cell.b]
+    if len(schedule.strategies) > 1:
+        a, b = f"{a} ({schedule.strategies[cell.a_strategy]})", f"{b} ({schedule.strategies[cell.b_strategy]})"
     return f"{a} – {b}"
 
 
 @click.command(short_help="Check a run: every part, and some games played again.")
 @click.argument("run_folder", metavar="RUN")
-@click.option("--games", type=Number(), default=200, show_default=True, help="How many games to play again.")
+@click.option("--games", type=GameCount(), default=200, show_default=True, help="How many games to play again.")
 @json_option
 @click.pass_context
 def verify(ctx: click.Context, run_folder: str, games: int, as_json: bool) -> None:

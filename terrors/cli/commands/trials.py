@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terrors.cli.runs import Number
+from terrors.cli.commands.runs import GameCount
 from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, rule_option
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ def _teller() -> Callable[[str], None]:
 @_who_plays
 @click.option("--margin", type=float, default=3.0, show_default=True, metavar="POINTS", help="How much access may be worth and still be fair.")
 @click.option("--to", "width", type=float, default=0.0, metavar="POINTS", help="Go on until access is known to ± so many points.")
-@click.option("--deals", type=Number(), default=40_000, show_default=True, help="At most so many deals.")
-@click.option("--fork-deals", type=Number(), default=8_000, show_default=True, help="Deals in which to look for decisions; 0 leaves forks out.")
+@click.option("--deals", type=GameCount(), default=40_000, show_default=True, help="At most so many deals.")
+@click.option("--fork-deals", type=GameCount(), default=8_000, show_default=True, help="Deals in which to look for decisions; 0 leaves forks out.")
 @click.pass_context
 def card(ctx: click.Context, name: str, margin: float, width: float, deals: int, fork_deals: int, jobs: int, as_json: bool, **given: Any) -> None:
     """What one card is worth: access (the same deals with the card denied to one player or the other, until it is decided), and a purchase (at real
@@ -141,7 +141,7 @@ def _level_lines(named: list[tuple[str, ForkValue]]) -> list[str]:
 @_who_plays
 @click.option("--hand", type=click.Choice(["first", "second"]), default="first", show_default=True, help="Whose opening hand to change.")
 @click.option("--sizes", default="3,4,5", show_default=True, metavar="A,B,…", help="Which sizes to try.")
-@click.option("--games", type=Number(), default=40_000, show_default=True, help="Games with each size.")
+@click.option("--games", type=GameCount(), default=40_000, show_default=True, help="Games with each size.")
 @click.pass_context
 def handicap(ctx: click.Context, hand: str, sizes: str, games: int, jobs: int, as_json: bool, **given: Any) -> None:
     """Play opening hands of several sizes on the same deals, and say at which size going first would be even, with its interval."""

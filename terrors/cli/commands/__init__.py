@@ -1,0 +1,1 @@
+"""The commands, a module per family, named after what they command."""
