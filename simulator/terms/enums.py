@@ -44,7 +44,7 @@ class Resource(IntEnum):
 
 
 class Effect(IntEnum):
-    """What one row of a card's program does; one function in resolve.py each."""
+    """What one row of a card's program does; one function in rules/effects.py each."""
 
     NOTHING = 0
     GAIN = 1  # amount of Resource a
