@@ -22,7 +22,7 @@ WORDED = {
     "terrors.simulator.cards.grammar": "LanguageError",
     "terrors.simulator.terms.ruleset": "RulesError",
     "terrors.simulator.play.box": "PlanError",
-    "terrors.simulator.story.position": "TableError",
+    "terrors.simulator.story.position": "PositionError",
     "terrors.simulator.play.notation": "NotationError",
     "terrors.simulator.story.scenario": "ScenarioError",
     "terrors.simulator.story.transcript": "BadAnswerError",

@@ -405,8 +405,8 @@ def test_a_packed_game_is_the_one_that_is_told(run):
     job = job_of(run)
     packer = Packer(job, lambda game, first, second: [12.4, 50.0])
     packed = packer.pack(7)
-    players = [job.players[s] for s in job.fixtures.strategies_of(7)]
-    game = job.fixtures.table(7)
+    players = [job.players[s] for s in job.schedule.strategies_of(7)]
+    game = job.schedule.table(7)
     story = play_and_tell(game, [strategy_chooser(player.compiled, player.work(game.box)) for player in players])
     teller = Teller(story.names)
     told = [teller.line(step).strip() for step in [*story.setup, *(step for turn in story.turns for step in turn.steps)]]
