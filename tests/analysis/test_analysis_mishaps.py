@@ -26,9 +26,9 @@ from terrors.reports.shape import FINDINGS, misfit
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
 from terrors.simulator.runs.storage import Folder, FolderError, open_folder
-from tests.conftest import FROZEN, ROOT
 from tests.support.commands import refused, terrors, worked
 from tests.support.damage import damaged
+from tests.support.places import FROZEN, ROOT
 from tests.support.small_set import Rows, base, row, written
 
 TWO = Plan(games=120, cards=str(FROZEN), overlords=("Fenris", "Lilith"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -14,12 +13,8 @@ from terrors.simulator.runs.parquet_tables import TABLES
 from terrors.simulator.runs.plan import ENTRIES
 from terrors.strategies import all_names, find
 from terrors.strategies.checks.contract import check_strategy
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def blocks(path: Path, sort: str = "python") -> list[str]:
-    return re.findall(rf"```{sort}\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+from tests.support.documents import blocks
+from tests.support.places import ROOT
 
 
 def test_python_in_the_readme_plays_a_game(capsys):

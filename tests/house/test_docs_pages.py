@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from terrors.simulator.cards.card_set import load_cards
-from tests.conftest import ROOT
-from tests.terrors.cli.test_cli import compiled_engine, run
+from tests.support.commands import run
+from tests.support.places import ROOT
 
-__all__ = ["compiled_engine"]  # a fixture for this file too
+pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))

@@ -8,10 +8,11 @@ import pytest
 from terrors.strategies import all_names, find
 from terrors.strategies.formats.lists.conditions import WORDS
 from terrors.strategies.formats.lists.reading import BUY_KEYS, CURSES, HAS, PICKS, PLAY_KEYS, TOP_KEYS
-from tests.house.test_docs import ROOT, blocks
-from tests.terrors.cli.test_cli import compiled_engine, run
+from tests.support.commands import run
+from tests.support.documents import blocks
+from tests.support.places import ROOT
 
-__all__ = ["compiled_engine"]
+pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 PAGE = ROOT / "docs" / "STRATEGIES.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -8,7 +8,8 @@ import pytest
 
 from terrors.simulator.cards.vocabulary import WORDS
 from terrors.simulator.terms.enums import Effect
-from tests.conftest import ROOMS, ROOT, python
+from tests.support.places import ROOMS, ROOT
+from tests.support.watching import python
 
 # A room may import those that stand before it; the command line, in terrors/, knows them all.
 # The one file that names another direction: a plan names its strategies, and a worker has to find them.
@@ -46,7 +47,7 @@ def imported_rooms(path: Path) -> set[str]:
 
 
 def room_of(module: str) -> str:
-    """The room of a module: terrors.analysis.compare is in analysis, terrors.cli.commands.compare in terrors. Without `terrors.` a room's name is a stranger's."""
+    """The room of a module: terrors.analysis.compare is in analysis, terrors.cli.main in terrors. Without `terrors.` its name is a stranger's."""
     first, _, rest = module.partition(".")
     second = rest.partition(".")[0]
     return f"bare {first}" if first in ROOMS[:-1] else second if first == "terrors" and second in ROOMS else first

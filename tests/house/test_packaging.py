@@ -12,7 +12,7 @@ import pathspec
 import pytest
 
 from terrors.reports.page.page import TEMPLATES
-from tests.conftest import ROOMS, ROOT
+from tests.support.places import ROOMS, ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WHEEL = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]

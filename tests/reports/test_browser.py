@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT
 from tests.support.pages import HOSTILE, hostile_run, page_of, small_run
+from tests.support.places import ROOT
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")

@@ -12,9 +12,9 @@ from terrors.reports.charts.render import png, svg
 from terrors.reports.inputs import Material
 from terrors.reports.numbers import about, odds, plain, plus_minus, points, share, signed
 from terrors.reports.theme import COLOURS, DARK, LIGHT, MARKS, SIGNS, STATES, arrow, contrast, faction_of, lean, lean_colour, luminance, short
-from tests.conftest import FROZEN
 from tests.support.page_data import made_up
 from tests.support.pages import market_of, worlds
+from tests.support.places import FROZEN
 
 THEMES = {"light": LIGHT, "dark": DARK}
 # How the colour-blind see (Machado, Oliveira and Fernandes 2009, the strongest form), on linear colours.

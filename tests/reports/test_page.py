@@ -28,9 +28,9 @@ from terrors.simulator.runs.storage import open_folder
 from terrors.simulator.runs.verify import job_of
 from terrors.simulator.story.story_text import Teller
 from terrors.simulator.story.transcript import play_and_tell, strategy_chooser
-from tests.conftest import FROZEN
 from tests.support.page_data import World, made_up
 from tests.support.pages import HOSTILE, hostile_run, market_of, page_of, small_run, worlds
+from tests.support.places import FROZEN
 
 MOST_BYTES, MOST_SCRIPT = 3_000_000, 30_000
 VOID = {"meta", "link", "input", "img", "br"}

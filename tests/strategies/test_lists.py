@@ -15,7 +15,7 @@ from terrors.strategies.checks.contract import check_strategy
 from terrors.strategies.formats.lists.conditions import WORDS, parse
 from terrors.strategies.formats.lists.playing import Quantity
 from terrors.strategies.formats.registry import SORTS
-from tests.conftest import all_pairs, cards_in, owned_by, play_each
+from tests.support.watching import all_pairs, cards_in, owned_by, play_each
 
 PLAN = 'plan = "Plays as this test wants it."\n'
 ANYTHING = "[[buy]]\n"

@@ -12,7 +12,7 @@ from terrors.simulator.story.position import lay_table
 from terrors.strategies import find
 from terrors.strategies.formats.lookahead import DEALS, ROUNDS
 from terrors.strategies.formats.thinker import USUAL, Thinker
-from tests.conftest import all_pairs
+from tests.support.watching import all_pairs
 
 STARTERS = ["Cultist"] * 3 + ["Fanatic"] * 2
 THINKERS = ["planner", "sage"]

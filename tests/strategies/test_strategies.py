@@ -14,7 +14,7 @@ from terrors.simulator.terms.ruleset import Rules
 from terrors.strategies import Strategy, StrategyError, all_names, find, strategy
 from terrors.strategies.checks.contract import check_strategy
 from terrors.strategies.formats.registry import PLANS
-from tests.conftest import all_pairs
+from tests.support.watching import all_pairs
 
 
 @pytest.fixture(scope="module")

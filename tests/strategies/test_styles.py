@@ -11,7 +11,7 @@ from terrors.simulator.play.match import play_rows
 from terrors.simulator.story.position import lay_table
 from terrors.simulator.terms.enums import CardType, Pile
 from terrors.strategies import find
-from tests.conftest import all_pairs, owned_by, play_each
+from tests.support.watching import all_pairs, owned_by, play_each
 
 STYLES = ("aggro", "control", "economy", "horde", "loyal", "relics", "thin")
 

@@ -9,7 +9,7 @@ import threading
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.support.places import ROOT
 
 # Everything that ships, in the project's own cache.
 ALL = """

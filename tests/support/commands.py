@@ -1,8 +1,19 @@
 """Commands, given as a person gives them, in this process."""
 
+import sys
+from typing import Any
+
 from click.testing import CliRunner, Result
 
 from terrors.cli.main import main
+from tests.support.places import FROZEN
+
+CARDS = str(FROZEN)
+COMMAND = [sys.executable, "-c", "from terrors.cli.main import main; main(prog_name='terrors')"]  # in a process of its own
+
+
+def run(*arguments: str, **extra: Any) -> Result:
+    return CliRunner().invoke(main, list(arguments), **extra)
 
 
 def terrors(*arguments: object) -> Result:
@@ -22,4 +33,13 @@ def refused(*arguments: object) -> str:
     assert result.exit_code == 2, result.output
     assert len(result.stderr.strip().splitlines()) == 1
     assert isinstance(result.exception, SystemExit)
+    return result.stderr.strip()
+
+
+def sentence(result: Result, code: int = 2) -> str:
+    """What a failed command says: one line, no traceback, nothing on stdout."""
+    assert result.exit_code == code, result.output
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.endswith((".\n", "?\n"))
     return result.stderr.strip()

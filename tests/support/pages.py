@@ -17,8 +17,8 @@ from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
 from terrors.simulator.runs.storage import open_folder
 from terrors.simulator.terms.enums import Pile
-from tests.conftest import FROZEN
 from tests.support.page_data import FACTIONS, World, write_analysis
+from tests.support.places import FROZEN
 
 HOSTILE = [
     ("<script>alert(1)</script>", "Undead"),

@@ -25,7 +25,7 @@ from terrors.analysis.stats.ratios import Term, Value, quantile, ratio
 from terrors.simulator.runs.job import part_name
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, simulate
-from tests.conftest import FROZEN, ROOT
+from tests.support.places import FROZEN, ROOT
 
 NUMBERS = [name for name in TURN_COLUMNS if name not in ("game", "turn", "seat", "overlord")]
 

@@ -15,7 +15,7 @@ from terrors.reports.charts.ladder import finding
 from terrors.simulator.cards.card_set import load_cards
 from terrors.simulator.play.box import make_box
 from terrors.strategies import find
-from tests.conftest import FROZEN
+from tests.support.places import FROZEN
 
 
 @pytest.fixture(scope="module")

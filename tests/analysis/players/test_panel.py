@@ -8,7 +8,7 @@ from terrors.analysis.stats.intervals import pair_estimate
 from terrors.simulator.play.match import pairs_of_games, play_rows
 from terrors.strategies import find
 from terrors.strategies.checks.usage import ACTIONS, Watched
-from tests.conftest import all_match_ups
+from tests.support.watching import all_match_ups
 
 
 @pytest.fixture(scope="module")

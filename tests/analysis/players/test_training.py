@@ -17,7 +17,8 @@ from terrors.simulator.terms.ruleset import Rules
 from terrors.strategies import StrategyError, find
 from terrors.strategies.formats.numbers import ALWAYS, ANY, PHASED, PHASES, SIZE, fill, names, numbers_of, vector_of
 from terrors.strategies.kit.taste import Taste, form
-from tests.conftest import FROZEN, all_pairs
+from tests.support.places import FROZEN
+from tests.support.watching import all_pairs
 
 SMALL = {"generations": 2, "rounds": 2, "population": 4, "rivals": 1, "pairs": 1}
 

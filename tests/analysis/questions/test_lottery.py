@@ -11,8 +11,8 @@ from terrors.analysis.source.source import NamedCell
 from terrors.analysis.stats.intervals import Looks
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.terms.enums import Pile
-from tests.conftest import dealer, market_order, seeds
 from tests.support.fake_lottery import Effects, Games, play
+from tests.support.watching import dealer, market_order, seeds
 
 A, B, C = "Ann", "Bob", "Cat"
 # Three match-ups and a mirror, two strategies against each other and themselves: cells that share deals, groups of different size.

@@ -13,7 +13,7 @@ from terrors.analysis.source.source import AnalysisError, Source, _whole_deals
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, simulate
 from terrors.simulator.runs.stopping import Stopper
-from tests.conftest import FROZEN
+from tests.support.places import FROZEN
 
 # Two strategies in all pairings, mirrors too: deals of one, two, three and four cells.
 PLAN = Plan(games=3_000, cards=str(FROZEN), overlords=("Fenris", "Lilith", "Azazael"), strategies=("greedy", "random"), mirrors=True, deny_lottery=0.3,

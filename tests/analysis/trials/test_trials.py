@@ -10,7 +10,7 @@ from terrors.analysis.trials.handicap import _interval, crossing, handicap
 from terrors.analysis.trials.trials import FIRST_LOOK, Arm, Difference, Trial, bank, by_deal, looks_at, until_decided
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
-from tests.conftest import FROZEN
+from tests.support.places import FROZEN
 
 PLAN = Plan(cards=str(FROZEN), overlords=("Fenris", "Lilith"), turns=False)
 

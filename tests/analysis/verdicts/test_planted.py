@@ -9,7 +9,7 @@ from terrors.analysis.trials.one_card import card_page
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
-from tests.conftest import FROZEN
+from tests.support.places import FROZEN
 
 # A card that wins nearly outright; an expensive one that does nothing; a strictly better twin of Ghoul; a dud that hurts its owner.
 PLANTED = """Doomsday,market,Monster,Beast,,3,2,,12 Power,,Undead,Mortal,1 Power,,planted,

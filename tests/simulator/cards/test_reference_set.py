@@ -9,7 +9,8 @@ from terrors.simulator.play.box import make_box
 from terrors.simulator.story.position import lay_table
 from terrors.simulator.terms.enums import CardType, Effect, End, Faction, Per, Resource
 from terrors.strategies import find
-from tests.conftest import ROOT, all_match_ups, all_pairs, owned_by, play_each
+from tests.support.places import ROOT
+from tests.support.watching import all_match_ups, all_pairs, owned_by, play_each
 
 KEYWORDS = ("CURSE", "DESTROY", "COMMAND", "MUSTER", "RAGE", "DRAW", "HAUNT", "SACRIFICE", "CLAIM", "ARMOR")
 RING = [Faction.UNDEAD, Faction.BEAST, Faction.MORTAL, Faction.SPIRIT]

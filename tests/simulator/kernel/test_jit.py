@@ -12,7 +12,8 @@ import pytest
 from numba import njit
 
 from terrors.simulator.kernel import jit
-from tests.conftest import ROOT, python
+from tests.support.places import ROOT
+from tests.support.watching import python
 
 SIMULATOR = ROOT / "simulator"
 ANNOUNCED = "Compiling the rules engine, once per version (about 20 seconds) …\n"

@@ -16,7 +16,7 @@ from terrors.simulator.play.game import Game
 from terrors.simulator.play.match import game_seeds, pairs_of_games, play_rows
 from terrors.simulator.terms.ruleset import Rules
 from terrors.strategies import find
-from tests.conftest import Dealer, all_match_ups, all_pairs, cards_in, dealer, deck_order, market_order, owned_by, play_each, seeds
+from tests.support.watching import Dealer, all_match_ups, all_pairs, cards_in, dealer, deck_order, market_order, owned_by, play_each, seeds
 
 GAMES = 3000
 NOT_BY_CHANCE = 1e-4  # a fair shuffle would fail so rarely; one that is too even is not fair either

@@ -16,7 +16,7 @@ from terrors.simulator.play.match import play_rows
 from terrors.simulator.play.names import street_names
 from terrors.simulator.terms.ruleset import Rules
 from terrors.strategies import find
-from tests.conftest import Dealer, all_pairs, cards_in, dealer, deck_order, market_order, owned_by, play_each, seeds
+from tests.support.watching import Dealer, all_pairs, cards_in, dealer, deck_order, market_order, owned_by, play_each, seeds
 
 NO_CHANCE = 1e-4
 

@@ -22,8 +22,9 @@ from terrors.simulator.story.position import lay_table, scenario_box
 from terrors.simulator.terms.enums import DRAW, CardType, End, Mark, Status
 from terrors.simulator.terms.ruleset import Rules
 from terrors.strategies import find
-from tests.conftest import FROZEN, all_cards, all_match_ups, all_pairs, owned_by, play_each, python, seeds
 from tests.support.cardsets import random_cards, random_rules
+from tests.support.places import FROZEN
+from tests.support.watching import all_cards, all_match_ups, all_pairs, owned_by, play_each, python, seeds
 
 TOKEN = Mark.HAUNT_SIDE | Mark.DISMISS_SIDE
 Chooser = Callable[[Game], tuple[int, int]]
@@ -281,11 +282,15 @@ def test_compiled_and_interpreted_are_the_same_with_large_hands(interpreted, how
 
 
 def test_play_rows_works_interpreted():
-    code = (
-        "from terrors import Rules, load_cards; from terrors.simulator.play.box import make_box; from terrors.simulator.play.match import play_rows;"
-        "from terrors.strategies import find; from tests.conftest import all_pairs; box = make_box(load_cards(), Rules(max_turns=2)); plan = find('random');"
-        "print(set(play_rows(box, all_pairs(box, 1, 1)[:2], plan, plan)['status'].tolist()))"
-    )
+    code = """
+from terrors import Rules, load_cards
+from terrors.simulator.play.box import make_box
+from terrors.simulator.play.match import play_rows
+from terrors.strategies import find
+from tests.support.watching import all_pairs
+box, plan = make_box(load_cards(), Rules(max_turns=2)), find("random")
+print(set(play_rows(box, all_pairs(box, 1, 1)[:2], plan, plan)["status"].tolist()))
+"""
     assert python(code, NUMBA_DISABLE_JIT="1").stdout == "{1}\n"
 
 

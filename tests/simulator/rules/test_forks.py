@@ -7,7 +7,7 @@ from terrors.simulator.play.box import make_box
 from terrors.simulator.play.match import Match, play_rows
 from terrors.simulator.terms.enums import Fork
 from terrors.strategies import find
-from tests.conftest import all_pairs
+from tests.support.watching import all_pairs
 
 
 def branches(box, card: str, seat: int = 0, first_turn: int = 1, pairs: int = 40, plan: str = "tuned") -> list[np.ndarray]:

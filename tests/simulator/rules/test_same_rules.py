@@ -13,7 +13,7 @@ from terrors.analysis.source.source import Block, Source
 from terrors.analysis.stats.intervals import Looks, rate_of
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
-from tests.conftest import FROZEN
+from tests.support.places import FROZEN
 
 PLAN = Plan(games=48_000, cards=str(FROZEN), overlords=("Fenris", "Lilith", "Azazael"), deny_lottery=0.25, turns=False)
 PIECE = 1_200  # games: 200 pairs of each match-up

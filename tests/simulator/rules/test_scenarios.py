@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from terrors.simulator.story.scenario import Scenario, ScenarioError, find_files, read_scenarios, run_files, run_scenario
-from tests.conftest import ROOT, TESTS
+from tests.support.places import ROOT, TESTS
 
 RULE = re.compile(r"\b([A-Z]\d{1,2})\b")
 SCENARIOS = [scenario for path in find_files([TESTS / "scenarios"]) for scenario in read_scenarios(path)]

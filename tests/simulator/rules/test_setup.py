@@ -14,7 +14,7 @@ from terrors.simulator.play.names import pile_names, street_names
 from terrors.simulator.story.position import lay_table, scenario_box
 from terrors.simulator.terms.enums import CardType, Faction, Pile
 from terrors.simulator.terms.ruleset import Rules
-from tests.conftest import Dealer, all_cards, cards_in, dealer, deck_order, market_order, owned_by, seeds
+from tests.support.watching import Dealer, all_cards, cards_in, dealer, deck_order, market_order, owned_by, seeds
 
 CHOSEN = ("Blood Moon", "Scent of Fear"), ("Tithe of Souls", "Long Vigil")
 

@@ -15,11 +15,10 @@ from terrors.simulator.runs.job import WorkerError
 from terrors.simulator.runs.run import Run, simulate
 from terrors.simulator.runs.storage import FolderError
 from terrors.simulator.runs.verify import verify_run
-from tests.conftest import ROOT
-from tests.simulator.runs.test_runs import PLAN, content, expected, whole
+from tests.support.places import ROOT
+from tests.support.whole_run import PLAN, content
 
 distributed = pytest.importorskip("distributed")
-__all__ = ["expected", "whole"]  # schedule
 
 
 class Cluster:

@@ -16,9 +16,9 @@ from terrors.simulator.runs.job import WorkerError
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, RunError, simulate
 from terrors.simulator.runs.verify import verify_run
-from tests.conftest import FROZEN, ROOT
 from tests.support.commands import refused, terrors
 from tests.support.damage import damaged
+from tests.support.places import FROZEN, ROOT
 
 PLAN = Plan(games=240, cards=str(FROZEN), overlords=("Fenris", "Lilith"))
 

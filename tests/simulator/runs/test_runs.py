@@ -1,6 +1,5 @@
 """Run folders: the same rows whoever plays them and whatever happens to them."""
 
-import hashlib
 import json
 import os
 import random
@@ -19,38 +18,14 @@ from terrors.cli.main import main
 from terrors.simulator.play.box import PlanError
 from terrors.simulator.runs.chunks import ChunkPlayer, StoppedError
 from terrors.simulator.runs.job import Job, WorkerError
-from terrors.simulator.runs.parquet_tables import SORTED_BY
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, RunError, chunk_size, cut, simulate
 from terrors.simulator.runs.storage import FolderError
 from terrors.simulator.runs.verify import verify_run
 from terrors.simulator.runs.workers import Stop, Workers
 from terrors.strategies import StrategyError
-from tests.conftest import FROZEN, ROOT
-
-PLAN = Plan(games=2_400, cards=str(FROZEN), strategies=("greedy", "random"), deny_lottery=0.1, decisions=12)
-TABLES = ("games", "turns", "purchases", "decisions", "cards")
-
-
-def content(run: Run) -> dict[str, str]:
-    """The rows of every table, as hashes."""
-    found = {}
-    for table in TABLES:
-        frame = getattr(run, table).collect()
-        frame = frame.sort(SORTED_BY.get(table, frame.columns[:6]), maintain_order=True)
-        found[table] = hashlib.sha256(frame.write_ipc(None, compat_level=pl.CompatLevel.oldest()).getvalue()).hexdigest()
-    return found
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory) -> Run:
-    """The plan played by one worker without interruption."""
-    return simulate(PLAN, tmp_path_factory.mktemp("whole") / "run", jobs=1, chunk=400)
-
-
-@pytest.fixture(scope="module")
-def expected(whole) -> dict[str, str]:
-    return content(whole)
+from tests.support.places import FROZEN, ROOT
+from tests.support.whole_run import PLAN, content
 
 
 def terrors(*arguments: str) -> Result:

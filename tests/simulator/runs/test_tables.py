@@ -17,7 +17,7 @@ from terrors.simulator.runs.run import Run, simulate
 from terrors.simulator.story.transcript import Step, play_and_tell, strategy_chooser
 from terrors.simulator.terms.enums import BoughtFrom
 from terrors.strategies import find
-from tests.conftest import FROZEN
+from tests.support.places import FROZEN
 
 GAMES = 96
 EVERY_SORT = {"games": GAMES, "cards": str(FROZEN), "strategies": ("greedy", "random"), "decisions": "all", "deny_lottery": 0.2, "seed": 5}

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
 from terrors.simulator.runs.stopping import FIRST_LOOK, Z_95, Stopper, half_widths, means, sequence_half_widths, variances
-from tests.conftest import FROZEN
+from tests.support.places import FROZEN
 
 
 def sums(points: np.ndarray) -> np.ndarray:

@@ -9,15 +9,12 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 
 from terrors.cli.main import main
-from terrors.simulator.cards.card_set import load_cards
-from terrors.simulator.play.game import Game
+from tests.support.commands import CARDS, COMMAND, run, sentence
+from tests.support.places import ROOT
 
-ROOT = Path(__file__).parents[3]
-CARDS = str(ROOT / "tests" / "data" / "cards.csv")
-COMMAND = [sys.executable, "-c", "from terrors.cli.main import main; main(prog_name='terrors')"]
+pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 HOLDS = """
 [[scenario]]
@@ -43,25 +40,6 @@ illegal play Cultist
 buy Ghoul
 '''
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def compiled_engine():
-    """Let the engine be there, so that no command has to announce on stderr that it is being compiled."""
-    Game(load_cards(CARDS), "Lilith", "Azazael")
-
-
-def run(*arguments: str, **extra) -> Result:
-    return CliRunner().invoke(main, list(arguments), **extra)
-
-
-def sentence(result: Result, code: int = 2) -> str:
-    """What a failed command says: one line, no traceback, nothing on stdout."""
-    assert result.exit_code == code, result.output
-    assert result.stdout == ""
-    assert len(result.stderr.splitlines()) == 1
-    assert result.stderr.endswith((".\n", "?\n"))
-    return result.stderr.strip()
 
 
 def every_command(command: click.Command = main, path: str = "terrors") -> list[tuple[str, click.Command]]:

@@ -13,7 +13,7 @@ from terrors.analysis.contract.columns import ANSWERS
 from terrors.cli.main import main
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
-from tests.conftest import FROZEN
+from tests.support.places import FROZEN
 
 
 def terrors(*arguments: object) -> Result:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import FROZEN
 from tests.support.commands import terrors
+from tests.support.places import FROZEN
 
 SMALL = ("--cards", str(FROZEN), "--games", "480", "--strategies", "greedy", "--jobs", "2")
 

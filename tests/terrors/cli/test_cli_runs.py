@@ -13,7 +13,7 @@ from terrors.cli.main import main
 from terrors.cli.progress import ProgressPrinter, progress_line, span
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, RunProgress
-from tests.conftest import FROZEN
+from tests.support.places import FROZEN
 
 CARDS = ("--cards", str(FROZEN))
 

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from terrors.strategies import all_names, find
-from tests.terrors.cli.test_cli import CARDS, compiled_engine, run, sentence
+from tests.support.commands import CARDS, run, sentence
 
-__all__ = ["compiled_engine"]  # a fixture for this file too
+pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 LIST = """
 plan = "Buys only what hits, and never an Acolyte."

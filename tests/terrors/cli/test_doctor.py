@@ -9,7 +9,7 @@ import pytest
 
 from terrors.cli.commands import doctor
 from terrors.cli.main import main
-from tests.terrors.cli.test_cli import COMMAND, run
+from tests.support.commands import COMMAND, run
 
 
 def state(what: str) -> tuple[int, dict]:

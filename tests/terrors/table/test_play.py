@@ -1,7 +1,6 @@
 """`terrors play`: sessions as a person would type them."""
 
 import re
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -9,19 +8,14 @@ from click.testing import CliRunner, Result
 from terrors.cli.main import main
 from terrors.simulator.cards.card_set import load_cards
 from terrors.simulator.play.box import make_box
-from terrors.simulator.play.game import Game
 from terrors.simulator.play.notation import NotationError
 from terrors.simulator.story.position import lay_table
 from terrors.table.input import find_answer
 from terrors.table.session import Session
+from tests.support.places import FROZEN
 
-CARDS = str(Path(__file__).parents[2] / "data" / "cards.csv")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def compiled_engine():
-    """Let the engine be there, so that no command has to announce on stderr that it is being compiled."""
-    Game(load_cards(CARDS), "Lilith", "Azazael")
+CARDS = str(FROZEN)
+pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 
 @pytest.fixture(autouse=True)
