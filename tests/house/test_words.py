@@ -1,0 +1,109 @@
+"""One word, one meaning: names of classes and modules, the public names, and folders that read as a table of contents."""
+
+import ast
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import terrors
+from tests.support.documents import blocks
+from tests.support.places import ROOMS, ROOT
+
+FILES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+MOST_FILES = 17  # in a folder: what one can take in at a glance
+GLOSSARY = (ROOT / "docs" / "GLOSSARY.md").read_text(encoding="utf-8")
+
+
+def test_no_class_name_stands_twice():
+    homes = defaultdict(list)
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(path.relative_to(ROOT).as_posix())
+    assert len(homes) > 100
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+def test_no_module_name_means_two_things():
+    """Commands are named after what they command, charts after what they draw; every other name stands once."""
+    named_after_others = ("terrors/cli/commands", "reports/charts")
+    homes = defaultdict(list)
+    for path in FILES:
+        if path.stem not in ("__init__", "__main__") and path.parent.relative_to(ROOT).as_posix() not in named_after_others:
+            homes[path.stem].append(path.relative_to(ROOT).as_posix())
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+def test_a_listing_reads_as_a_table_of_contents():
+    folders = {path.parent for path in FILES} | {path.parent for path in (ROOT / "tests").rglob("*.py")}
+    sizes = {folder.relative_to(ROOT).as_posix(): len([path for path in folder.iterdir() if path.is_file()]) for folder in folders}
+    assert {name: size for name, size in sizes.items() if size > MOST_FILES} == {}
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in FILES}), ids=lambda folder: folder.relative_to(ROOT).as_posix())
+def test_each_folder_says_what_it_is_for(folder: Path):
+    assert ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
+    assert f"`{folder.name}" in (ROOT / "docs" / "HOUSE.md").read_text(encoding="utf-8") or folder.parent != ROOT
+
+
+def test_the_folder_of_strategies_has_nothing_but_strategies():
+    from terrors.strategies import all_names
+
+    assert {path.stem for path in (ROOT / "strategies").iterdir() if path.is_file()} == {*all_names(), "__init__"}
+
+
+def test_the_glossary_explains_each_word_once():
+    words = [word.strip() for row in re.findall(r"^\| (.+?) \|", GLOSSARY, re.MULTILINE) for word in row.split(",") if row not in ("word", "---")]
+    assert {"deal", "pair", "leg", "cell", "group", "kind", "instance", "told", "look", "lamp", "event"} <= set(words)
+    assert len(words) == len(set(words))
+
+
+def test_classes_that_the_glossary_names_are_there():
+    names = {node.name for path in FILES for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.ClassDef)}
+    named = set(re.findall(r"`([A-Z][A-Za-z]+)[`:]", GLOSSARY))
+    assert {"CardType", "Event", "Mark"} <= named
+    assert named - names == set()
+
+
+# The public names
+
+
+def test_every_public_name_is_there_and_in_its_page():
+    page = (ROOT / "docs" / "PYTHON.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| (`.+?) \|", page, re.MULTILINE))))
+    assert listed == set(terrors.__all__)
+    assert all(getattr(terrors, name).__doc__ for name in terrors.__all__)
+    assert set(terrors.__all__) <= set(dir(terrors))
+
+
+def test_a_name_that_is_not_there_is_told_with_those_that_are():
+    with pytest.raises(AttributeError, match=r"no attribute 'simulat'; docs/PYTHON.md lists what there is: Analysis, .*simulate"):
+        terrors.simulat  # noqa: B018
+
+
+def test_the_code_of_the_page_about_python_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    space: dict = {}
+    for code in blocks(ROOT / "docs" / "PYTHON.md"):
+        exec(compile(code, "PYTHON.md", "exec"), space)
+    said = capsys.readouterr().out
+    assert "2400 games" in said
+    assert "Thames Drowner" in said
+    assert Path(space["page"].page).is_file()
+
+
+def test_a_users_own_files_do_not_get_in_the_way(tmp_path):
+    """Whatever lies beside a script: `terrors` is the only name that is taken."""
+    import os
+    import subprocess
+    import sys
+
+    for room in ROOMS[:-1]:
+        (tmp_path / f"{room}.py").write_text("raise RuntimeError('a file of the user')\n", encoding="utf-8")
+    (tmp_path / "script.py").write_text("import terrors\nprint(len(terrors.load_cards()), terrors.Plan(games=2).games)\n", encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, str(tmp_path / "script.py")], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[-1] == "2"
