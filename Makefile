@@ -1,14 +1,15 @@
 # make report   everything from nothing: a virtual environment, the install, games, analysis, and a page to open
-# make test     the tests
+# make test     lint, types and all tests; PYTHON=python3.13 does it with another Python, in an environment of its own
+# make quick    lint, types and the tests that take no time: for while one works
 PYTHON ?= python3
-VENV := .venv
+VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')))
 BIN := $(VENV)/bin
 # Many processes are started; without bytecode on disk, each would read all sources anew, which takes a second.
 unexport PYTHONDONTWRITEBYTECODE
 # pip would make it with one core.
 BYTECODE = $(BIN)/python -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
 
-.PHONY: report test lint bench clean
+.PHONY: report test quick lint bench clean
 
 report: $(VENV)/installed
 	$(BIN)/terrors balance
@@ -17,10 +18,13 @@ test: $(VENV)/installed-test lint
 	sh tests/support/get_browser.sh
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
+quick: $(VENV)/installed-test lint
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 -m "not slow and not browser and not cluster"
+
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	.ci/types
+	VENV=$(VENV) .ci/types
 
 bench: $(VENV)/installed-test
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[benchmark]"
@@ -42,4 +46,4 @@ $(VENV)/installed-test: pyproject.toml constraints.txt
 	touch $(VENV)/installed $@
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info
+	rm -rf .venv .venv-* build dist *.egg-info

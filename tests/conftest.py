@@ -46,7 +46,7 @@ FOLDER = "TERRORS_TEST_BUILDS"
 
 
 def begin_builds(config: pytest.Config) -> None:
-    config.stash[BUILDS] = Builder(Path(tempfile.mkdtemp(prefix="terrors-tests-")))
+    config.stash[BUILDS] = Builder(Path(tempfile.mkdtemp(prefix="terrors-tests-")), checked="not slow" not in config.option.markexpr)
 
 
 def pytest_sessionstart(session):
@@ -77,7 +77,11 @@ def pytest_runtestloop(session):
 LONG = ("differential", "runs", "cli_balance", "strategies", "page", "docs_pages", "analysis_mishaps", "run_mishaps", "engine", "jit", "transcript", "browser")
 
 
+@pytest.hookimpl(tryfirst=True)  # before those that are not asked for are left out
 def pytest_collection_modifyitems(items):
+    for item in items:
+        if "checked_build" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
     order = {f"test_{name}.py": place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: order.get(item.path.name, len(LONG)))
 

@@ -31,6 +31,8 @@ from tests.support.damage import damaged
 from tests.support.places import FROZEN, ROOT
 from tests.support.small_set import Rows, base, row, written
 
+pytestmark = pytest.mark.slow
+
 TWO = Plan(games=120, cards=str(FROZEN), overlords=("Fenris", "Lilith"))
 SCRIPT = '"""Takes an option."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    return {}\n'
 

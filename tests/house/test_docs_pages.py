@@ -18,7 +18,7 @@ from terrors.simulator.cards.card_set import load_cards
 from tests.support.commands import run
 from tests.support.places import ROOT
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
+pytestmark = [pytest.mark.usefixtures("compiled_engine"), pytest.mark.slow]
 
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))

@@ -12,7 +12,7 @@ from tests.support.commands import run
 from tests.support.documents import blocks
 from tests.support.places import ROOT
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
+pytestmark = [pytest.mark.usefixtures("compiled_engine"), pytest.mark.slow]
 
 PAGE = ROOT / "docs" / "STRATEGIES.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -83,6 +83,7 @@ def test_a_name_that_is_not_there_is_told_with_those_that_are():
         terrors.simulat  # noqa: B018
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_about_python_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     space: dict = {}

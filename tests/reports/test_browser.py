@@ -27,6 +27,7 @@ OPTIONS = (
 )  # fmt: skip
 
 pytestmark = [
+    pytest.mark.browser,
     pytest.mark.skipif(not (BROWSER and DRIVER) and not CI, reason=LEFT_OUT),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # selenium leaves its sockets to the garbage collector
 ]

@@ -32,6 +32,8 @@ from tests.support.page_data import World, made_up
 from tests.support.pages import HOSTILE, hostile_run, market_of, page_of, small_run, worlds
 from tests.support.places import FROZEN
 
+pytestmark = pytest.mark.slow
+
 MOST_BYTES, MOST_SCRIPT = 3_000_000, 30_000
 VOID = {"meta", "link", "input", "img", "br"}
 

@@ -14,6 +14,8 @@ from terrors.strategies.formats.lookahead import DEALS, ROUNDS
 from terrors.strategies.formats.thinker import USUAL, Thinker
 from tests.support.watching import all_pairs
 
+pytestmark = pytest.mark.slow
+
 STARTERS = ["Cultist"] * 3 + ["Fanatic"] * 2
 THINKERS = ["planner", "sage"]
 

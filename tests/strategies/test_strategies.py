@@ -16,6 +16,8 @@ from terrors.strategies.checks.contract import check_strategy
 from terrors.strategies.formats.registry import PLANS
 from tests.support.watching import all_pairs
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def box(frozen_box):

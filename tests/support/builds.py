@@ -62,7 +62,8 @@ class Builds:
 class Builder(Builds):
     """The one that starts these processes, and ends them."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, checked: bool = True):
+        """`checked`: whether the build with bounds checks is wanted."""
         super().__init__(folder)
         self.root = folder / "copy"
         self._running: set[subprocess.Popen[str]] = set()
@@ -70,7 +71,7 @@ class Builder(Builds):
         for name in ("terrors", "simulator", "strategies", "tests"):
             shutil.copytree(ROOT / name, self.root / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "cards.csv", self.root)
-        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._build_all, self._build_copy)]
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._build_all, *([self._build_copy] if checked else []))]
         for thread in self._threads:
             thread.start()
 

@@ -15,6 +15,8 @@ from terrors.simulator.runs.run import Run, simulate
 from terrors.simulator.runs.stopping import Stopper
 from tests.support.places import FROZEN
 
+pytestmark = pytest.mark.slow
+
 # Two strategies in all pairings, mirrors too: deals of one, two, three and four cells.
 PLAN = Plan(games=3_000, cards=str(FROZEN), overlords=("Fenris", "Lilith", "Azazael"), strategies=("greedy", "random"), mirrors=True, deny_lottery=0.3,
             turns=False)  # fmt: skip

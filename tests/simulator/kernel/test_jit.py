@@ -15,6 +15,8 @@ from terrors.simulator.kernel import jit
 from tests.support.places import ROOT
 from tests.support.watching import python
 
+pytestmark = pytest.mark.slow
+
 SIMULATOR = ROOT / "simulator"
 ANNOUNCED = "Compiling the rules engine, once per version (about 20 seconds) …\n"
 

@@ -18,6 +18,8 @@ from tests.naive.hard_cases import by_hand
 from tests.support.cardsets import random_cards
 from tests.support.differential import GAMES_PER_SET, Match, Report, card_set, entry_point, plan_of, play_both, play_many
 
+pytestmark = pytest.mark.slow
+
 GAMES = {"reference": 64, "random": 320, "extreme": 24}
 SHARE = {"reference": GAMES_PER_SET, "random": 5 * GAMES_PER_SET, "extreme": 3}  # games that one worker plays in a row
 

@@ -18,6 +18,8 @@ from terrors.simulator.runs.verify import verify_run
 from tests.support.places import ROOT
 from tests.support.whole_run import PLAN, content
 
+pytestmark = pytest.mark.cluster
+
 distributed = pytest.importorskip("distributed")
 
 

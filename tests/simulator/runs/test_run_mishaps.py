@@ -20,6 +20,8 @@ from tests.support.commands import refused, terrors
 from tests.support.damage import damaged
 from tests.support.places import FROZEN, ROOT
 
+pytestmark = pytest.mark.slow
+
 PLAN = Plan(games=240, cards=str(FROZEN), overlords=("Fenris", "Lilith"))
 
 

@@ -27,6 +27,8 @@ from terrors.strategies import StrategyError
 from tests.support.places import FROZEN, ROOT
 from tests.support.whole_run import PLAN, content
 
+pytestmark = pytest.mark.slow
+
 
 def terrors(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)

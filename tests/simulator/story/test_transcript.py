@@ -21,6 +21,8 @@ from terrors.simulator.terms.enums import Action
 from terrors.simulator.terms.ruleset import Rules
 from terrors.strategies import all_names, find
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[2] / "data"
 GOLDEN = DATA / "transcript.txt"
 # A player who needs no strategy of the toolkit, so that tuning one does not change these tests: the first of what is most pressing.

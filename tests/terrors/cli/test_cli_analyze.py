@@ -15,6 +15,8 @@ from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
 from tests.support.places import FROZEN
 
+pytestmark = pytest.mark.slow
+
 
 def terrors(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])

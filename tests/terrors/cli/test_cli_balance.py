@@ -8,6 +8,8 @@ import pytest
 from tests.support.commands import terrors
 from tests.support.places import FROZEN
 
+pytestmark = pytest.mark.slow
+
 SMALL = ("--cards", str(FROZEN), "--games", "480", "--strategies", "greedy", "--jobs", "2")
 
 

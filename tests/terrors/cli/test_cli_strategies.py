@@ -8,7 +8,7 @@ import pytest
 from terrors.strategies import all_names, find
 from tests.support.commands import CARDS, run, sentence
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
+pytestmark = [pytest.mark.usefixtures("compiled_engine"), pytest.mark.slow]
 
 LIST = """
 plan = "Buys only what hits, and never an Acolyte."
