@@ -11,6 +11,7 @@ import polars as pl
 
 from terrors.analysis.contract.columns import ANSWERS
 from terrors.reports.shape import FINDINGS, misfit
+from terrors.simulator.terms.errors import WordedError
 
 if TYPE_CHECKING:
     from terrors.simulator.runs.storage import Folder
@@ -20,7 +21,7 @@ FORMAT = 1
 Row = dict[str, Any]
 
 
-class ReportError(ValueError):
+class ReportError(WordedError):
     """A page that cannot be made, in one sentence."""
 
 

@@ -25,6 +25,7 @@ from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.stopping import Stopper
 from terrors.simulator.runs.verify import job_of
 from terrors.simulator.terms.enums import Pile
+from terrors.simulator.terms.errors import WordedError
 
 BASIC = ("game", "leg", "seed", "first_overlord", "second_overlord", "first_strategy", "second_strategy", "winner", "end", "limits", "turns")
 DENIED = ("denied_first", "denied_second")
@@ -32,7 +33,7 @@ INFLUENCES = ("first_influences", "second_influences")
 POINTS = np.array([1.0, 0.0, 0.5])  # of the first player, by winner: first, second, draw
 
 
-class AnalysisError(ValueError):
+class AnalysisError(WordedError):
     """A question that these runs cannot answer, in one sentence."""
 
 

@@ -19,19 +19,20 @@ from typing import Any
 
 from terrors.simulator.cards.card_set import CardSet, load_cards
 from terrors.simulator.kernel import jit
-from terrors.simulator.play.box import Box, PlanError, make_box
+from terrors.simulator.play.box import Box, make_box
 from terrors.simulator.play.match import Ready
 from terrors.simulator.runs.chunks import ChunkPlayer, PlayedChunk, StoppedError
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.schedule import Schedule
 from terrors.simulator.runs.storage import open_folder, sha256
+from terrors.simulator.terms.errors import PlanError, WordedError
 from terrors.strategies import Strategy, all_names, find
 
 PART_TABLES = ("games", "turns", "purchases", "decisions", "cards")  # folders of parts; those of `cards` are added up at the end
 
 
-class WorkerError(ValueError):
+class WorkerError(WordedError):
     """A worker that cannot do its part, in one sentence."""
 
 

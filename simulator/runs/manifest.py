@@ -13,6 +13,7 @@ from typing import Any
 
 from terrors.simulator.runs.job import PART_TABLES, key_of_identity, part_name, record_name
 from terrors.simulator.runs.storage import Folder, sha256
+from terrors.simulator.terms.errors import WordedError
 
 FORMAT = 2
 READABLE = (1, FORMAT)  # 1: the table of decisions was named events
@@ -22,7 +23,7 @@ OLD_TALLIES = {"decisions_cut": "events_cut"}
 ChunkRecord = dict[str, Any]  # of a chunk that is done: its run, its games, files with checksums, tallies, and sums of its pairs
 
 
-class RunError(ValueError):
+class RunError(WordedError):
     """A run that cannot be made, opened or trusted, in one sentence."""
 
 

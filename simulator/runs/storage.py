@@ -17,12 +17,14 @@ from typing import Any
 
 import polars as pl
 
+from terrors.simulator.terms.errors import WordedError
+
 TEMPORARY = ".tmp-"
 WHOLE_BY_THEMSELVES = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "memory"}
 POLARS_READS = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl"}
 
 
-class FolderError(ValueError):
+class FolderError(WordedError):
     """A folder that cannot be used, in one sentence."""
 
 

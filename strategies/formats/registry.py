@@ -18,13 +18,14 @@ from numba import njit
 
 from terrors.simulator.kernel import jit, layout
 from terrors.simulator.kernel.layout import record
+from terrors.simulator.terms.errors import WordedError
 
 PLANS = Path(__file__).parents[1]  # the folder of the strategies that ship: each file in it is one
 HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "turn"))  # what strategies share
 SORTS = (".py", ".toml", ".json")  # how the name of a strategy's file ends: Python, a priority list (strategies/lists), or numbers (numbers.py)
 
 
-class StrategyError(ValueError):
+class StrategyError(WordedError):
     """What is wrong with a strategy, in one sentence (and where, for the compiler's complaints)."""
 
 

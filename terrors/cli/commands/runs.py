@@ -67,7 +67,7 @@ def _old_name(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--deny", multiple=True, metavar="CARD[:SEAT]", help="Deny a market card to first, second or both players.")
 @click.option("--grant", multiple=True, metavar="CARD[:SEAT]", help="Put a card into the starting deck of first, second or both players.")
 @click.option("--deny-lottery", type=float, metavar="SHARE", help="In each game deny each market card, with this probability, to one player: 0.1 is usual.")
-@click.option("--events", hidden=True, expose_value=False, callback=_old_name)
+@click.option("--events", hidden=True, expose_value=False, callback=_old_name, help="The old name of --decisions.")
 @click.option("--decisions", callback=_told_games, metavar="N|all", help="Tell the first N games decision by decision.  [default: 0]")
 @click.option("--turns/--no-turns", default=None, help="Whether to write a row for each turn.  [default: yes]")
 @click.option("--until", metavar="±POINTS|decided", help="Stop when every match-up is known that well, or known to be fair or not.")
