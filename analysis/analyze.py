@@ -16,6 +16,7 @@ import polars as pl
 from threadpoolctl import threadpool_limits
 
 from terrors.analysis.contract.columns import ANSWERS
+from terrors.analysis.contract.findings_schema import FORMAT
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.contract.sentences import some
 from terrors.analysis.feel.feel import feel_of
@@ -28,7 +29,6 @@ from terrors.analysis.source.source import AnalysisError, Source, readable, tall
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
 from terrors.simulator.runs.storage import Folder
 
-FORMAT = 1
 Told = Callable[[str], None]
 
 

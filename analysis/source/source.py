@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from terrors.analysis.contract.groups import ALL as ALL
-from terrors.analysis.contract.groups import group_name as group_name
+from terrors.analysis.contract.groups import group_name
 from terrors.analysis.stats.intervals import Looks
 from terrors.simulator.cards.card_set import Card
 from terrors.simulator.play.box import Box

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from terrors.analysis.contract.findings_schema import FINDINGS
 from terrors.analysis.contract.groups import group_name, is_mixed
 from terrors.analysis.contract.sentences import by_whom, interval
 from terrors.analysis.source.source import AnalysisError, Source
@@ -22,10 +23,10 @@ from terrors.analysis.verdicts.judge import sized
 from terrors.reports.charts.process import DrawingProcess, Drawn
 from terrors.reports.inputs import Material, ReportError, read_material
 from terrors.reports.page.build import make_report
-from terrors.reports.shape import FINDINGS, misfit
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
 from terrors.simulator.runs.storage import Folder, FolderError, open_folder
+from terrors.simulator.terms.shape import misfit
 from tests.conftest import FROZEN, ROOT
 from tests.support.commands import refused, terrors, worked
 from tests.support.damage import damaged

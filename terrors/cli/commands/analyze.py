@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from terrors.analysis.contract.findings_schema import FAIR, STATES
 from terrors.cli.failures import CHECK_FAILED
 from terrors.cli.shared_options import json_option, print_json
 
 if TYPE_CHECKING:
     from terrors.analysis.analyze import Analysis
 
-STATES = ("lopsided", "undecided", "depends on play", "notable")
+FAILING = tuple(state for state in STATES if state != FAIR)  # what --fail-on may name
 MOST_LINES = 12
 
 
@@ -45,7 +46,7 @@ def read_margin_options(margins_file: Path | None, margin_texts: tuple[str, ...]
 @click.option(
     "--confirm", type=click.IntRange(0, 400), default=0, metavar="N", help="Play fresh games for the N clearest pairs of cards, to see whether they hold."
 )
-@click.option("--fail-on", multiple=True, type=click.Choice(STATES), help="Exit with 1 if any verdict is so: a gate for a designer's CI.")
+@click.option("--fail-on", multiple=True, type=click.Choice(FAILING), help="Exit with 1 if any verdict is so: a gate for a designer's CI.")
 @json_option
 @click.pass_context
 def analyze(

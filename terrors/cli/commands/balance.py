@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from terrors.cli.commands.analyze import STATES, analysis_of, margin_options, read_margin_options
+from terrors.cli.commands.analyze import FAILING, analysis_of, margin_options, read_margin_options
 from terrors.cli.commands.analyze import summary as analysis_summary
 from terrors.cli.commands.runs import GameCount, play_plan
 from terrors.cli.failures import CHECK_FAILED
@@ -36,7 +36,7 @@ LOTTERY = 0.1
 @click.option("--set", "changes", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
 @click.option("--out", metavar="FOLDER", help="The run's folder.  [default: runs/ and a name made from the plan]")
 @margin_options
-@click.option("--fail-on", multiple=True, type=click.Choice(STATES), help="Exit with 1 if any verdict is so.")
+@click.option("--fail-on", multiple=True, type=click.Choice(FAILING), help="Exit with 1 if any verdict is so.")
 @click.option("--jobs", type=click.IntRange(1, 4096), help="How many to play at a time.  [default: the number of cores]")
 @json_option
 @click.pass_context

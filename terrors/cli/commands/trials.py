@@ -105,13 +105,14 @@ def card(ctx: click.Context, name: str, margin: float, width: float, deals: int,
 
 def card_words(page: CardPage) -> str:
     """The page as text."""
+    from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
     from terrors.analysis.contract.sentences import interval, missing
     from terrors.analysis.verdicts.judge import sized
 
     low, high = page.access.interval
     value = interval(100 * page.access.mean, 100 * low, 100 * high, sign=True)
-    verdict = {"fair": f"fair within your ±{page.margin:g}", "undecided": f"undecided at your ±{page.margin:g}; {missing(None)}",
-               "lopsided": f"{'strong' if page.access.mean > 0 else 'weak'}, beyond your ±{page.margin:g}"}[page.state]  # fmt: skip
+    verdict = {FAIR: f"fair within your ±{page.margin:g}", UNDECIDED: f"undecided at your ±{page.margin:g}; {missing(None)}",
+               LOPSIDED: f"{'strong' if page.access.mean > 0 else 'weak'}, beyond your ±{page.margin:g}"}[page.state]  # fmt: skip
     to_whom = [(f"to the player who goes {value.level}", value) for value in page.by_seat] + [(f"to {value.level}", value) for value in page.by_overlord]
     lines = [
         f"{page.card}, played by {', '.join(page.strategies)} ({page.games:,} games on {page.access.deals:,} deals of its own).", "",

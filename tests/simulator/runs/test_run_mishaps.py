@@ -124,7 +124,7 @@ def test_verify_adds_up_again_what_run_json_tells(out, name):
 
 def test_a_part_less_in_run_json_is_noticed(out):
     edited(out, lambda info: info["parts"].pop())
-    with pytest.raises(RunError, match=r"run.json: this is not what a run writes"):
+    with pytest.raises(RunError, match=r"run.json: tallies.games is missing or not what a run writes; start again with --overwrite\."):
         verify_run(str(out), 2)
 
 
