@@ -185,7 +185,7 @@ def stands_on(source: Source, left_out: Sequence[str]) -> dict[str, Any]:
         warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'} (E1).")
     if n := taken["action_limit"]:
         warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short (E1).")
-    plans = {player.name: player.summary for job in source.jobs for player in job.players}
+    plans = {name: summary for run in source.runs for name, summary in run.summaries.items()}
     return {
         "games": taken["games"], "pairs": taken["games"] // 2,
         **{name: taken[name] for name in ("draws", "turn_limit", "action_limit")},

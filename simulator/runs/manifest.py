@@ -13,7 +13,7 @@ from typing import Any
 
 from terrors.simulator.runs.job import PART_TABLES, key_of_identity, part_name, record_name
 from terrors.simulator.runs.storage import Folder, sha256
-from terrors.simulator.terms.errors import WordedError
+from terrors.simulator.terms.errors import RunError
 from terrors.simulator.terms.shape import NUMBER, count, misfit
 
 FORMAT = 2
@@ -34,18 +34,15 @@ TALLY: dict[str, Any] = dict.fromkeys(TALLIES, count)
 INFO: dict[str, Any] = {
     "status": frozenset(STATUSES),
     "plan": dict,
-    "identity": {"plan": {"turns": bool}, "strategies": {"*": str}, "cards": str, "engine": str},
+    "identity": {"plan": {"turns": bool, "strategies": [str]}, "strategies": {"*": str}, "cards": str, "engine": str},
     "seconds": NUMBER,
     "chunk": lambda value: count(value) and value >= 2,
     "tallies": TALLY,
     "pairs?": [_sums],
+    "strategies?": {"*": str},
 }
 OLD_INFO = INFO | {"tallies": {name: inner for name, inner in TALLY.items() if name != "decisions_cut"} | {"events_cut": count}}  # format 1
 WHOLE: dict[str, Any] = {"parts": [RECORD], "pairs": [_sums], "cards_parquet": FILE}  # what a run has besides when it is done
-
-
-class RunError(WordedError):
-    """A run that cannot be made, opened or trusted, in one sentence."""
 
 
 def read_info(folder: Folder) -> dict[str, Any] | None:

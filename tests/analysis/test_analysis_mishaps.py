@@ -540,10 +540,12 @@ def test_an_analysis_of_less_of_a_run_is_not_reported(out):
 
 def test_a_run_whose_cards_or_plan_were_edited_is_not_analysed(out):
     """Names in the tables are numbers: with other cards they would be other names."""
-    for name, old, new in (("cards.csv", "Ghoul", "Ghoulash"), ("plan.toml", "greedy", "control")):
+    for name, old, new in (("cards.csv", "Ghoul", "Ghoulash"), ("run.json", '"seed": 1', '"seed": 2')):
         text = (out / name).read_text(encoding="utf-8")
-        (out / name).write_text(text.replace(old, new), encoding="utf-8")
-        assert f"{name}: this is not what the run was played with; the command that made the run puts it back." in refused("analyze", out)
+        (out / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+        said = refused("analyze", out)
+        assert f"/{name}: " in said
+        assert said.endswith("is not what the run was played with; the command that made the run puts it back.")
         (out / name).write_text(text, encoding="utf-8")
 
 

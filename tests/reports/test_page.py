@@ -23,9 +23,9 @@ from terrors.reports.page.page import TEMPLATES, as_json, drawn, page, script
 from terrors.reports.page.replays import Gallery, Packer
 from terrors.reports.page.sections import headline, told_findings
 from terrors.reports.wording import begun, size_words, sure_words
+from terrors.simulator.runs.job import job_of
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.storage import open_folder
-from terrors.simulator.runs.verify import job_of
 from terrors.simulator.story.story_text import Teller
 from terrors.simulator.story.transcript import play_and_tell, strategy_chooser
 from tests.conftest import FROZEN
@@ -405,8 +405,8 @@ def test_a_packed_game_is_the_one_that_is_told(run):
     job = job_of(run)
     packer = Packer(job, lambda game, first, second: [12.4, 50.0])
     packed = packer.pack(7)
-    players = [job.players[s] for s in job.fixtures.strategies_of(7)]
-    game = job.fixtures.table(7)
+    players = [job.players[s] for s in job.schedule.strategies_of(7)]
+    game = job.schedule.table(7)
     story = play_and_tell(game, [strategy_chooser(player.compiled, player.work(game.box)) for player in players])
     teller = Teller(story.names)
     told = [teller.line(step).strip() for step in [*story.setup, *(step for turn in story.turns for step in turn.steps)]]

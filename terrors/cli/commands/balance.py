@@ -71,15 +71,17 @@ def balance(
         drawing.set_up()
         found = analysis_of([run.folder.address], margins)
         analysed = time.monotonic()
-        page = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing).page
+        made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing)
     done = time.monotonic()
     if as_json:
-        print_json(found.as_data() | {"page": str(page)})
+        print_json(found.as_data() | {"page": str(made.page)})
     else:
         click.echo(analysis_summary(found))
-        click.echo(f"\nThe page: {page}\n(games {span(played - began)}, analysis {span(analysed - played)}, page {span(done - analysed)})")
+        click.echo(f"\nThe page: {made.page}\n(games {span(played - began)}, analysis {span(analysed - played)}, page {span(done - analysed)})")
         if before is not None and before.resolve() != Path(run.folder.address).resolve():
             click.echo(f"What changed since the run before: terrors compare {before} {run.folder.address}")
+    if made.missing:
+        click.echo(made.missing, err=True)
     point_to(run.folder.address)
     if found.failed(fail_on):
         ctx.exit(CHECK_FAILED)

@@ -438,7 +438,7 @@ def test_a_run_of_slow_strategies_is_cut_small_and_asks_after_every_game_whether
     """Two hundred games of a second each would leave an interrupt without an answer for minutes."""
     job = Job.of(Plan(games=400, cards=str(FROZEN), strategies=("planner", "greedy"), pairing="vs:greedy"), "")
     asked = []
-    bench = ChunkPlayer(job.fixtures, job.players, lambda: bool(asked.append(1)) or len(asked) > 2)
+    bench = ChunkPlayer(job.schedule, job.players, lambda: bool(asked.append(1)) or len(asked) > 2)
     with pytest.raises(StoppedError):
         bench.play(0, 40)
     assert len(asked) == 3
