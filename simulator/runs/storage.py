@@ -130,8 +130,9 @@ class Folder:
             raise self._failed(error, name) from None
 
     def remove_all(self, inside: str) -> None:
-        """Take a folder away, with all that is in it."""
-        shutil.rmtree(self.path / inside, ignore_errors=True)
+        """Take a folder away, with all that is in it; never through a link that leads out of here."""
+        if (self.path / inside).parent.resolve().is_relative_to(self.path.resolve()):
+            shutil.rmtree(self.path / inside, ignore_errors=True)
 
     def sweep(self, folders: tuple[str, ...]) -> None:
         """Take away what a killed writer has left behind."""

@@ -193,6 +193,17 @@ def test_lists_and_numbers_are_data(tmp_path, file):
     assert not is_known(mine.read_bytes())
 
 
+def test_nothing_is_deleted_through_a_link(stranger, tmp_path):
+    run, _ = stranger
+    mine = tmp_path / "mine" / "figures" / "holiday.png"
+    mine.parent.mkdir(parents=True)
+    mine.touch()
+    shutil.rmtree(run / "report", ignore_errors=True)
+    (run / "report").symlink_to(tmp_path / "mine")
+    worked("report", run, "--games", "0")
+    assert mine.exists()
+
+
 def test_what_ships_is_known():
     assert is_known((ROOT / "strategies" / "greedy.py").read_bytes())
     assert not is_known(b"")
