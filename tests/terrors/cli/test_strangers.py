@@ -39,7 +39,7 @@ READING = {
     "verify without games": ("verify", "RUN", "--games", "0"),
 }
 PLAYING = {
-    "report": (("report", "RUN"), 0),
+    "report": (("report", "RUN", "--games", "1"), 0),
     "verify": (("verify", "RUN", "--games", "2"), 0),
     "replay": (("replay", "RUN", "0"), 2),
     "card": (("card", "Ghoul", "--run", "RUN", "--deals", "20", "--fork-deals", "0"), 2),
