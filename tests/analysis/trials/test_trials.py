@@ -158,7 +158,7 @@ def test_an_interaction_has_the_sign_of_the_definition(monkeypatch):
 
     class Fake:
         cells = 1
-        fixtures = (SimpleNamespace(groups=[(0, 0)]),)
+        schedule = (SimpleNamespace(groups=[(0, 0)]),)
 
         def __init__(self, job, arms, jobs):
             asked[:] = [arm.plan.deny for arm in arms]
