@@ -16,6 +16,7 @@ import polars as pl
 from threadpoolctl import threadpool_limits
 
 from terrors.analysis.contract.columns import ANSWERS
+from terrors.analysis.contract.findings_schema import FORMAT
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.contract.sentences import some
 from terrors.analysis.feel.feel import feel_of
@@ -28,7 +29,6 @@ from terrors.analysis.source.source import AnalysisError, Source, readable, tall
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
 from terrors.simulator.runs.storage import Folder
 
-FORMAT = 1
 Told = Callable[[str], None]
 
 
@@ -185,7 +185,7 @@ def stands_on(source: Source, left_out: Sequence[str]) -> dict[str, Any]:
         warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'} (E1).")
     if n := taken["action_limit"]:
         warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short (E1).")
-    plans = {player.name: player.summary for job in source.jobs for player in job.players}
+    plans = {name: summary for run in source.runs for name, summary in run.summaries.items()}
     return {
         "games": taken["games"], "pairs": taken["games"] // 2,
         **{name: taken[name] for name in ("draws", "turn_limit", "action_limit")},

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from terrors.analysis.contract.columns import ANSWERS
-from terrors.reports.shape import FINDINGS, misfit
+from terrors.analysis.contract.findings_schema import FINDINGS, FORMAT
+from terrors.analysis.contract.groups import ALL
+from terrors.simulator.terms.errors import WordedError
+from terrors.simulator.terms.shape import misfit
 
 if TYPE_CHECKING:
     from terrors.simulator.runs.storage import Folder
 
-ALL = "all"  # the group of all groups
-FORMAT = 1
 Row = dict[str, Any]
 
 
-class ReportError(ValueError):
+class ReportError(WordedError):
     """A page that cannot be made, in one sentence."""
 
 

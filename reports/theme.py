@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FINE, LOPSIDED, NOT_MEASURED, NOTABLE, SLEEPER, STRONG, TRAP, UNDECIDED, WEAK
+
 # name: light, dark
 COLOURS = {
     "paper": ("#fbfaf7", "#14171b"),
@@ -45,19 +47,19 @@ SIGNS = {"undead": "■", "beast": "▲", "mortal": "●", "spirit": "◆", "non
 SCALE = (35.0, 65.0)  # of win rates, always
 FADED_AT = 8.0  # points of ± at which a match-up is all grey: as much as its margin
 
-STATES = {
-    "fair": ("fair", "✓", "fair"),
-    "lopsided": ("lopsided", "▲", "lopsided"),
-    "undecided": ("undecided", "?", "undecided"),
-    "depends on play": ("depends", "⇄", "depends on play"),
-    "notable": ("notable", "●", "notable"),
-    "not measured": ("undecided", "–", "not measured"),
-    "strong": ("lopsided", "▲", "strong"),
-    "weak": ("lopsided", "▼", "weak"),
-    "trap": ("lopsided", "▼", "trap"),
-    "sleeper": ("depends", "◆", "sleeper"),
-    "fine": ("fair", "✓", "fine"),
-}  # state or class of a card: colour, sign, word
+VERDICTS = {
+    FAIR: ("fair", "✓"),
+    LOPSIDED: ("lopsided", "▲"),
+    UNDECIDED: ("undecided", "?"),
+    DEPENDS: ("depends", "⇄"),
+    NOTABLE: ("notable", "●"),
+    NOT_MEASURED: ("undecided", "–"),
+    STRONG: ("lopsided", "▲"),
+    WEAK: ("lopsided", "▼"),
+    TRAP: ("lopsided", "▼"),
+    SLEEPER: ("depends", "◆"),
+    FINE: ("fair", "✓"),
+}  # state of a finding or class of a card: colour, sign
 
 STYLE = {
     "svg.fonttype": "none",  # text stays text: it takes the page's font, and can be read aloud and found

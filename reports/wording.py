@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, UNDECIDED
 from terrors.reports.numbers import about, count, odds, plain, points, share
 
 if TYPE_CHECKING:
@@ -59,12 +60,12 @@ def sure_words(finding: Row) -> str:
         return ""
     state, pairs, p = finding["state"], finding.get("pairs"), finding.get("p")
     games = f" ({count(2 * pairs)} games)" if pairs else ""
-    if state == "undecided":
+    if state == UNDECIDED:
         more = finding.get("more_games") if "would settle it" not in finding["sentence"] else None
         return f"Not decided yet{games}" + (f"; about {about(more)} more games would settle it." if more else ".")
-    if state == "fair":
+    if state == FAIR:
         return f"Sure{games}: a gap beyond the margin is ruled out."
-    if state == "depends on play":
+    if state == DEPENDS:
         return f"Strategies disagree{games}."
     if p is None:
         return f"From {count(2 * pairs)} games." if pairs else ""

@@ -11,9 +11,10 @@ from itertools import combinations
 import numpy as np
 
 from terrors.analysis.stats.intervals import Estimate, pair_estimate
-from terrors.simulator.play.box import Box, PlanError
+from terrors.simulator.play.box import Box
 from terrors.simulator.play.match import Playable, Ready, pairs_of_games, play_rows
 from terrors.simulator.terms.enums import DRAW
+from terrors.simulator.terms.errors import PlanError
 from terrors.strategies import Strategy
 
 GAMES_OF_A_GROUP = 4  # one seed and match-up: each strategy with each overlord in each seat

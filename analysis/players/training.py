@@ -28,6 +28,7 @@ from terrors.simulator.kernel.rng import GOLDEN, key_of
 from terrors.simulator.play.box import Box
 from terrors.simulator.play.match import Match, MatchRecords, Playable, mixed
 from terrors.simulator.terms.enums import DRAW
+from terrors.simulator.terms.errors import WordedError
 from terrors.strategies import Strategy
 from terrors.strategies.formats.numbers import ANY, SIZE, Numbers, NumberStrategy, choose, fill_table, numbers_of
 from terrors.strategies.kit.taste import Cards
@@ -37,7 +38,7 @@ PLAN = """Plays by numbers found by trying: what each ability is worth early, in
 It plays its turns as the styles do. The numbers come from a search, for each overlord by itself, that tried candidates out against a mixed field."""
 
 
-class TrainingError(ValueError):
+class TrainingError(WordedError):
     """A training that cannot go on, in one sentence."""
 
 

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from terrors.analysis.contract.findings_schema import FAIR, FINE, LOPSIDED, SLEEPER, STRONG, TRAP, UNDECIDED, WEAK
+from terrors.analysis.contract.groups import ALL, group_name
 from terrors.analysis.questions.lottery import Fit, Level, Second
 from terrors.analysis.questions.matchups import Groups, Row, table
-from terrors.analysis.source.source import ALL, Source, group_name
+from terrors.analysis.source.source import Source
 from terrors.analysis.stats.intervals import Looks, benjamini_hochberg, rank_intervals, shrink
-from terrors.analysis.verdicts.judge import FAIR, LEVEL, LOPSIDED, Judgement, about, judge
+from terrors.analysis.verdicts.judge import LEVEL, Judgement, about, judge
 from terrors.simulator.terms.enums import CardType
 
-STRONG, WEAK, FINE, TRAP, SLEEPER, UNDECIDED = "strong", "weak", "fine", "trap", "sleeper", "undecided"
 OFTEN = 50.0  # bought in at least so many of 100 games in which it could be: often
 RARELY = 20.0  # in at most so many: ignored
 LEAST = 1.0  # points: less makes no practical difference, whatever the test says

@@ -15,16 +15,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from terrors.analysis.contract.groups import ALL as ALL
-from terrors.analysis.contract.groups import group_name as group_name
+from terrors.analysis.contract.groups import group_name
 from terrors.analysis.stats.intervals import Looks
 from terrors.simulator.cards.card_set import Card
 from terrors.simulator.play.box import Box
-from terrors.simulator.runs.job import Job, part_name
+from terrors.simulator.runs.job import Setup, part_name
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.stopping import Stopper
-from terrors.simulator.runs.verify import job_of
 from terrors.simulator.terms.enums import Pile
+from terrors.simulator.terms.errors import WordedError
 
 BASIC = ("game", "leg", "seed", "first_overlord", "second_overlord", "first_strategy", "second_strategy", "winner", "end", "limits", "turns")
 DENIED = ("denied_first", "denied_second")
@@ -32,7 +31,7 @@ INFLUENCES = ("first_influences", "second_influences")
 POINTS = np.array([1.0, 0.0, 0.5])  # of the first player, by winner: first, second, draw
 
 
-class AnalysisError(ValueError):
+class AnalysisError(WordedError):
     """A question that these runs cannot answer, in one sentence."""
 
 
@@ -96,10 +95,10 @@ class Source:
         self.cells: list[NamedCell] = []
         self._cell_numbers: dict[NamedCell, int] = {}
         self.influences: list[str] = [""]
-        self.jobs: list[Job] = [_as_played(run) for run in self.runs]
-        self.boxes: list[Box] = [job.box for job in self.jobs]
-        for job in self.jobs:
-            self._add_cells(job)
+        self.setups: list[Setup] = [run.setup for run in self.runs]  # names in the tables are numbers of a run's own cards and cells
+        self.boxes: list[Box] = [setup.box for setup in self.setups]
+        for setup in self.setups:
+            self._add_cells(setup)
         self.market = sorted({card.name for box in self.boxes for card in box.cards.cards if card.pile == Pile.MARKET})
         self.groups = list(dict.fromkeys(cell.group for cell in self.cells))
         self.group_of = np.array([self.groups.index(cell.group) for cell in self.cells])
@@ -109,8 +108,8 @@ class Source:
         """The runs in some folders."""
         return cls([Run.open(folder) for folder in folders], pooled)
 
-    def _add_cells(self, job: Job) -> None:
-        schedule, box = job.schedule, job.box
+    def _add_cells(self, setup: Setup) -> None:
+        schedule, box = setup.schedule, setup.box
         for one in schedule.cells:
             cell = NamedCell(box.names[one.a], box.names[one.b], schedule.strategies[one.a_strategy], schedule.strategies[one.b_strategy])
             if cell not in self._cell_numbers:
@@ -138,9 +137,9 @@ class Source:
 
     def looks(self) -> Looks:
         """What intervals must allow for."""
-        for run, job in zip(self.runs, self.jobs, strict=True):
+        for run, setup in zip(self.runs, self.setups, strict=True):
             if run.plan.until:
-                cells = len(job.schedule.cells)
+                cells = len(setup.schedule.cells)
                 return Looks(max(1, tallied(run, "games") // 2 // cells), Stopper(run.plan, cells).rho)
         return Looks()
 
@@ -282,17 +281,6 @@ def _differences(runs: Sequence[Run]) -> list[str]:
         names = ("rules", "set", "remove", "deny", "grant", "deny_lottery", "influences", "pairing", "mirrors")
         found += [f"the plan ({name})" for name in names if one["plan"].get(name) != other["plan"].get(name)]
     return list(dict.fromkeys(found))
-
-
-def _as_played(run: Run) -> Job:
-    """The job of a run. Names in the tables are numbers of its own cards and cells: with a plan or cards that were edited since, they would be others."""
-    job = job_of(run)
-    before, now = run.info["identity"], job.identity()
-    edited = ["cards.csv"] * (before["cards"] != now["cards"])
-    edited += ["plan.toml"] * any(now["plan"].get(name, value) != value for name, value in before["plan"].items())
-    if edited:
-        raise AnalysisError(f"{run.folder.address}/{edited[0]}: this is not what the run was played with; the command that made the run puts it back.")
-    return job
 
 
 def _no_game_twice(runs: Sequence[Run]) -> None:

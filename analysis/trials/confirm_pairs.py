@@ -11,19 +11,20 @@ from terrors.analysis.trials.trials import Arm, Difference, Trial, bank, by_deal
 
 if TYPE_CHECKING:
     from terrors.analysis.analyze import Analysis, Told
+    from terrors.simulator.runs.job import Job
 
 DEALS = 6_000  # of each pair of cards: ± 1.5 points or so
 
 
-def confirm_pairs(found: Analysis, most: int, tell: Told, deals: int = DEALS, jobs: int = 2) -> None:
-    """Fill in the columns `confirmed…` of the clearest pairs."""
+def confirm_pairs(found: Analysis, job: Job, most: int, tell: Told, deals: int = DEALS, jobs: int = 2) -> None:
+    """Fill in the columns `confirmed…` of the clearest pairs. `job`: the first run, to be played."""
     table = found.tables.get("card_pairs")
     if table is None:
         raise AnalysisError("there are no pairs of cards to confirm; they need a run with --deny-lottery 0.1.")
     rows = table.to_dicts()
     for number, row in enumerate(rows[:most]):
         tell(f"Fresh games for {row['card']} and {row['other']} ({number + 1} of {min(most, len(rows))}) …")
-        difference = interaction(found.source.jobs[0], row, deals, jobs)
+        difference = interaction(job, row, deals, jobs)
         low, high = difference.interval
         row |= {"confirmed": 100 * difference.mean, "confirmed_low": 100 * low, "confirmed_high": 100 * high}
     found.tables["card_pairs"] = pl.DataFrame(rows, schema=table.schema)

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 import joblib
 import numpy as np
 
+from terrors.analysis.contract.findings_schema import UNDECIDED
 from terrors.analysis.source.source import POINTS
 from terrors.analysis.stats.intervals import Looks
-from terrors.analysis.verdicts.judge import LEVEL, UNDECIDED, judge
+from terrors.analysis.verdicts.judge import LEVEL, judge
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.play.box import make_box
 from terrors.simulator.play.match import Match, MatchRecords, Ready

@@ -13,16 +13,27 @@ from typing import Any
 
 import polars as pl
 
+from terrors.analysis.contract.findings_schema import (
+    DEPENDS,
+    FAIR,
+    FAMILIES,
+    FINE,
+    LOPSIDED,
+    NOT_MEASURED,
+    NOTABLE,
+    SLEEPER,
+    STATES,
+    STRONG,
+    TRAP,
+    UNDECIDED,
+    WEAK,
+)
+from terrors.analysis.contract.groups import ALL
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.contract.sentences import by_whom, interval, listed, missing, number, some
-from terrors.analysis.questions.card_tables import FINE, SLEEPER, STRONG, TRAP, WEAK
-from terrors.analysis.source.source import ALL
-from terrors.analysis.verdicts.judge import DEPENDS, FAIR, LOPSIDED, UNDECIDED, about, size_word, sized
+from terrors.analysis.verdicts.judge import about, size_word, sized
 
-NOTABLE = "notable"
 NOTHING_BELOW = ("opening_luck",)  # shares of a variance: below 0 they say that nothing was explained
-FAMILIES = {"overlords": "Overlords", "matchups": "Match-ups", "first": "Going first", "cards": "Cards", "feel": "Feel"}
-STATES = (LOPSIDED, NOTABLE, DEPENDS, UNDECIDED, FAIR)  # the most pressing first
 
 
 @dataclass
@@ -289,7 +300,7 @@ def lamps(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     for family in FAMILIES:
         mine = [finding for finding in findings if finding.family == family]
         if not mine:
-            found.append({"family": family, "state": "not measured", "sentence": NOT_MEASURED[family], "findings": []})
+            found.append({"family": family, "state": NOT_MEASURED, "sentence": WHY_NOT_MEASURED[family], "findings": []})
             continue
         state = next(state for state in STATES if any(finding.state == state for finding in mine))
         own = sorted((finding for finding in mine if finding.state == state), key=lambda finding: -finding.severity)
@@ -297,7 +308,7 @@ def lamps(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     return found
 
 
-NOT_MEASURED = {
+WHY_NOT_MEASURED = {
     "overlords": "No two overlords met.",
     "matchups": "No two overlords met.",
     "first": "Nothing was played.",

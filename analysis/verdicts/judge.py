@@ -13,9 +13,9 @@ from math import isfinite, sqrt
 
 import numpy as np
 
+from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
 from terrors.analysis.stats.intervals import NORMAL, Looks, benjamini_hochberg, holm
 
-FAIR, LOPSIDED, UNDECIDED, DEPENDS = "fair", "lopsided", "undecided", "depends on play"
 LEVEL = 0.05  # chance of a wrong verdict in a family
 POWER = 0.8  # four of five attempts succeed
 MOST = 1e9  # times the games of now: never

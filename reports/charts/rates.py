@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
 from terrors.reports.charts.render import Chart, Sheet
 from terrors.reports.numbers import count, half_width, plain, plus_minus, share
 from terrors.reports.theme import LIGHT, MARKS, SIGNS, arrow, faction_of, lean, lean_colour, short
@@ -102,10 +103,10 @@ def overlords(material: Material) -> Chart | None:
     if not rows:
         return None
     margin = material.margin("overlord")
-    off = [row for row in rows if row["verdict"] == "lopsided"]
+    off = [row for row in rows if row["verdict"] == LOPSIDED]
     if off:
         title = listed([f"{row['overlord']} wins {of_games(row)}" for row in off[:3]]) + (f", and {len(off) - 3} more are off balance" if len(off) > 3 else "")
-    elif all(row["verdict"] == "fair" for row in rows):
+    elif all(row["verdict"] == FAIR for row in rows):
         title = f"All overlords are fair: within {plain(margin)} points of even"
     else:
         title = "No overlord is clearly off balance, and not all are known well enough"
@@ -152,7 +153,7 @@ def seats(material: Material) -> Chart | None:
 
 def verdict_words(row: Row, margin: float) -> str:
     """`fair within ±2`, `beyond ±2`, `not decided yet`."""
-    words = {"fair": f"fair within ±{plain(margin)}", "lopsided": f"off balance (the margin is ±{plain(margin)})", "undecided": "not decided yet"}
+    words = {FAIR: f"fair within ±{plain(margin)}", LOPSIDED: f"off balance (the margin is ±{plain(margin)})", UNDECIDED: "not decided yet"}
     return words.get(row["verdict"], str(row["verdict"]))
 
 
@@ -163,10 +164,10 @@ def matchups(material: Material) -> Chart | None:
         return None
     names = list(dict.fromkeys(row["overlord"] for row in rows))
     cells = {(row["overlord"], row["rival"]): row for row in rows}
-    off = sorted((row for row in rows if row["verdict"] == "lopsided" and row["rate"] > 50), key=lambda row: -row["rate"])
+    off = sorted((row for row in rows if row["verdict"] == LOPSIDED and row["rate"] > 50), key=lambda row: -row["rate"])
     if off:
         title = f"{off[0]['overlord']} beats {off[0]['rival']} in {of_games(off[0])}" + (f"; {len(off)} match-ups are off balance" if len(off) > 1 else "")
-    elif all(row["verdict"] == "fair" for row in rows):
+    elif all(row["verdict"] == FAIR for row in rows):
         title = f"All match-ups are fair: within {plain(material.margin('matchup'))} points of even"
     else:
         title = "No match-up is clearly off balance, and not all are known well enough"

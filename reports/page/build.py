@@ -64,8 +64,12 @@ def make_report(
     chances: Chances | None = None,
     tell: Told | None = None,
     drawing: DrawingProcess | None = None,
+    trusted: bool = False,
 ) -> WrittenReport:
-    """Make the report of a run that has been analysed. With a process for drawing, figures are drawn there while games are played again."""
+    """Make the report of a run that has been analysed. With a process for drawing, figures are drawn there while games are played again.
+
+    `trusted`: whether code that came with the run may be executed to play its games again, also if it is not known here.
+    """
     tell = tell or _silently
     run = Run.open(address)
     material = read_material(run.folder)
@@ -76,7 +80,7 @@ def make_report(
     if games:
         run.expect_whole()
         with readable(address):
-            found = gallery(run, told_findings(material), games, chances or read_chances(run))
+            found = gallery(run, told_findings(material), games, chances or read_chances(run), trusted)
     else:
         found = Gallery(missing="Games were left out of this page (--games 0).")
     return write(material, found, run, place, figures())

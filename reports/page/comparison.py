@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.compare import sentences
+from terrors.analysis.contract.groups import ALL
 from terrors.analysis.contract.sentences import some
-from terrors.analysis.source.source import ALL
 from terrors.reports.charts.render import Chart, Sheet, png
 from terrors.reports.numbers import count, half_width, plain, points
 from terrors.reports.numbers import decimals as digits

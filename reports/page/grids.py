@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from terrors.reports.numbers import about, count, half_width, plain, plus_minus, points, share
-from terrors.reports.theme import SIGNS, STATES, arrow, faction_of, lean
+from terrors.reports.theme import SIGNS, VERDICTS, arrow, faction_of, lean
 
 if TYPE_CHECKING:
     from terrors.reports.inputs import Material, Row
@@ -37,8 +37,8 @@ class Grid:
 
 def state(name: str | None) -> dict[str, str]:
     """A state or class as the page shows it: its colour, sign and word."""
-    colour, sign, word = STATES.get(name or "", ("undecided", "·", name or "unknown"))
-    return {"colour": colour, "sign": sign, "word": word}
+    colour, sign = VERDICTS.get(name or "", ("undecided", "·"))
+    return {"colour": colour, "sign": sign, "word": name or "unknown"}
 
 
 def name_cell(name: str | None, faction: str | None = None, note: str = "") -> TableCell:

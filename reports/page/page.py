@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FAMILIES, LOPSIDED, UNDECIDED
 from terrors.analysis.examples import SAMPLE
 from terrors.reports.charts.render import svg
 from terrors.reports.numbers import count
@@ -156,13 +157,13 @@ def page(
         "lamps": sections.lamps(material),
         "look_first": sections.look_first(material, gallery),
         "states": {
-            "fair": grids.state("fair"),
-            "lopsided": grids.state("lopsided"),
-            "undecided": grids.state("undecided"),
-            "depends": grids.state("depends on play"),
+            "fair": grids.state(FAIR),
+            "lopsided": grids.state(LOPSIDED),
+            "undecided": grids.state(UNDECIDED),
+            "depends": grids.state(DEPENDS),
         },
         "charts": empty | charts,
-        "found": {family: sections.of_family(material, family, gallery) for family in sections.FAMILIES},
+        "found": {family: sections.of_family(material, family, gallery) for family in FAMILIES},
         "grids": tables,
         "matrix": grids.matrix(material),
         "ladder": grids.ladder(material),

@@ -146,15 +146,20 @@ class Gallery:
         return {game["game"] for game in self.data["games"]}
 
 
-def gallery(run: Run, findings: Sequence[dict[str, Any]], most: int, chances: Chances | None = None) -> Gallery:
-    """Games for the findings, the most pressing first, until there are `most` of them; the other findings get the numbers of theirs."""
+def gallery(run: Run, findings: Sequence[dict[str, Any]], most: int, chances: Chances | None = None, trusted: bool = False) -> Gallery:
+    """Games for the findings, the most pressing first, until there are `most` of them; the other findings get the numbers of theirs.
+
+    `trusted`: whether code that came with the run may be executed, also if it is not known here.
+    """
     from terrors.analysis.examples import Examples
+    from terrors.simulator.runs.job import NotTrustedError, job_of
     from terrors.simulator.runs.manifest import differences
-    from terrors.simulator.runs.run import RunError
-    from terrors.simulator.runs.verify import job_of
+    from terrors.simulator.terms.errors import RunError
 
     try:
-        job = job_of(run)
+        job = job_of(run, trusted)
+    except NotTrustedError as error:
+        return Gallery(missing=f"This page has no games to replay: {error}")
     except RunError as error:
         return Gallery(missing=str(error))
     if changed := differences(run.info["identity"], job.identity()):

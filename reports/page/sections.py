@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FAMILIES, LOPSIDED, PRESSING, STATES, UNDECIDED
 from terrors.reports.numbers import count, plain, share
 from terrors.reports.page.grids import state
-from terrors.reports.theme import STATES
+from terrors.reports.theme import VERDICTS
 from terrors.reports.wording import listed, margin_words, size_words, sure_words
 
 if TYPE_CHECKING:
     from terrors.reports.inputs import Material, Row
     from terrors.reports.page.replays import Gallery
 
-FAMILIES = {
-    "overlords": ("Overlords", "overlords"),
-    "matchups": ("Match-ups", "matchups"),
-    "first": ("Going first", "first"),
-    "cards": ("Cards", "cards"),
-    "feel": ("Feel", "feel"),
-}  # family: title, anchor of its section
 LISTED = 5  # findings of a section that are seen without unfolding
 SCORES = ("brier", "log_loss")  # metrics of the model and not of the game
 METRICS = {
@@ -35,40 +29,37 @@ METRICS = {
     "street_untouched": "Untouched Street",
     "street_wait": "Waiting in the Street",
 }  # names of metrics, where better ones can be found than their own
-PRESSING = ("lopsided", "depends on play", "notable", "undecided", "fair")
 
 
 def headline(material: Material) -> str:
     """All of it in one sentence."""
     by_state: dict[str, list[str]] = {}
     for lamp in material.findings["lamps"]:
-        by_state.setdefault(lamp["state"], []).append(FAMILIES.get(lamp["family"], (lamp["family"],))[0].lower())
-    if off := by_state.get("lopsided"):
+        by_state.setdefault(lamp["state"], []).append(FAMILIES[lamp["family"]].lower())
+    if off := by_state.get(LOPSIDED):
         return f"Off balance: {listed(off)}.".replace("match-ups", "match\u2011ups")  # which does not break there
-    if depends := by_state.get("depends on play"):
+    if depends := by_state.get(DEPENDS):
         return f"It depends on who plays: {listed(depends)}."
-    if open_ := by_state.get("undecided"):
+    if open_ := by_state.get(UNDECIDED):
         return f"Nothing is clearly off balance; not decided yet: {listed(open_)}."
     return "Everything that was asked is fair within your margins."
 
 
 def lamps(material: Material) -> list[dict[str, Any]]:
     """The five lamps."""
-    found = []
-    for lamp in material.findings["lamps"]:
-        title, anchor = FAMILIES.get(lamp["family"], (lamp["family"].capitalize(), "verdict"))
-        found.append({"title": title, "anchor": anchor, "state": state(lamp["state"]), "sentence": lamp["sentence"]})
-    return found
+    return [
+        {"title": FAMILIES[lamp["family"]], "anchor": lamp["family"], "state": state(lamp["state"]), "sentence": lamp["sentence"]}
+        for lamp in material.findings["lamps"]
+    ]
 
 
 def finding_view(material: Material, finding: Row, gallery: Gallery) -> dict[str, Any]:
     """A finding with its size, sureness, section and games."""
-    title, anchor = FAMILIES.get(finding["family"], (finding["family"], "verdict"))
     games = [
         {"game": e["game"], "kind": e["why"].partition(":")[0], "why": e["why"], "shown": e["game"] in gallery.shown}
         for e in gallery.behind.get(finding["id"], [])
     ]
-    shown = finding["class"] if finding.get("class") in STATES else finding["state"]
+    shown = finding["class"] if finding.get("class") in VERDICTS else finding["state"]
     return {
         "id": finding["id"],
         "sentence": finding["sentence"],
@@ -77,8 +68,8 @@ def finding_view(material: Material, finding: Row, gallery: Gallery) -> dict[str
         "size": size_words(finding),
         "word": word if (word := finding.get("word") or "") and word not in finding["sentence"] else "",
         "sure": sure_words(finding),
-        "section": title,
-        "anchor": anchor,
+        "section": FAMILIES[finding["family"]],
+        "anchor": finding["family"],
         "games": games,
         "by_group": _by_group_words(finding.get("by_group") or {}),
     }
@@ -104,26 +95,21 @@ def of_family(material: Material, family: str, gallery: Gallery) -> dict[str, An
     """The findings of a section: those that matter most first, the others folded."""
 
     def press(finding: Row) -> tuple[int, float]:
-        place = PRESSING.index(finding["state"]) if finding["state"] in PRESSING else len(PRESSING)
-        return place, -abs(finding.get("size") or 0)
+        return STATES.index(finding["state"]), -abs(finding.get("size") or 0)
 
     findings = sorted(material.of_family(family), key=press)
-    open_ = [finding for finding in findings if finding["state"] != "fair"][:LISTED] or findings[:1]
+    open_ = [finding for finding in findings if finding["state"] != FAIR][:LISTED] or findings[:1]
     rest = [finding for finding in findings if finding not in open_]
-    fair = sum(finding["state"] == "fair" for finding in rest)
+    fair = sum(finding["state"] == FAIR for finding in rest)
     words = f"{len(rest)} more finding{'s' * (len(rest) != 1)}" + (f", {fair if fair < len(rest) else 'all'} fair" if fair else "")
     return {"first": [finding_view(material, f, gallery) for f in open_], "more": [finding_view(material, f, gallery) for f in rest], "words": words}
 
 
 def told_findings(material: Material) -> list[Row]:
     """The findings that get games, in order: what to look at first, then what the lamps name, then all that is not fair."""
-    lamps_ = [lamp for lamp in material.findings["lamps"] if lamp["state"] != "fair"]
+    lamps_ = [lamp for lamp in material.findings["lamps"] if lamp["state"] != FAIR]
     keys = [*material.findings["look_first"][:3], *(key for lamp in lamps_ for key in lamp.get("findings", [])[:2])]
-    keys += [
-        f["id"]
-        for f in sorted(material.findings["findings"], key=lambda f: -abs(f.get("size") or 0))
-        if f["state"] in ("lopsided", "depends on play", "notable")
-    ]
+    keys += [f["id"] for f in sorted(material.findings["findings"], key=lambda f: -abs(f.get("size") or 0)) if f["state"] in PRESSING]
     found = (material.finding(key) for key in list(dict.fromkeys(keys))[:24])
     return [finding for finding in found if finding]
 

@@ -23,6 +23,7 @@ from terrors.simulator.cards.csv_file import CardFileError, read_rows
 from terrors.simulator.cards.grammar import FieldError, did_you_mean, quoted, shown
 from terrors.simulator.cards.vocabulary import Rank, emit, rank
 from terrors.simulator.terms.enums import CardType, Pile
+from terrors.simulator.terms.errors import WordedError
 
 __all__ = ["COLUMNS", "Card", "CardFileError", "CardSet", "UnknownCardError", "load_cards"]
 
@@ -36,7 +37,7 @@ MIN_INFLUENCES = 2  # S3: two are chosen
 STRUCTURE = {"name", "pile", "type", "faction", "overlord"}  # columns without which the set as a whole cannot be judged
 
 
-class UnknownCardError(LookupError):
+class UnknownCardError(WordedError, LookupError):
     """A name that no card of the set has."""
 
 

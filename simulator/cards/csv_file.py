@@ -7,12 +7,13 @@ from pathlib import Path
 
 from terrors.simulator.cards.card import COLUMNS, OPTIONAL
 from terrors.simulator.cards.grammar import did_you_mean, quoted, shown
+from terrors.simulator.terms.errors import WordedError
 
 SEPARATORS = (",", ";", "\t")
 SEPARATOR_NAMES = {",": "','", ";": "';'", "\t": "a tab"}
 
 
-class CardFileError(ValueError):
+class CardFileError(WordedError):
     """A card set that cannot be used; `problems` has all that is wrong with it, one line each."""
 
     def __init__(self, problems: list[str]) -> None:

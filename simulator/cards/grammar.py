@@ -20,6 +20,7 @@ from enum import IntEnum
 from functools import cached_property
 
 from terrors.simulator.terms.enums import Effect, Event, Per
+from terrors.simulator.terms.errors import WordedError
 
 BOUNDARY = r"(?= and | or |\)|$)"  # where an ability ends; text is tidied before, so one space is enough
 
@@ -46,7 +47,7 @@ class Trigger:
     body: tuple[Ability, ...]
 
 
-class LanguageError(ValueError):
+class LanguageError(WordedError):
     """A text that cannot be read; `problems` has all that is wrong with it, one sentence each."""
 
     def __init__(self, problems: Iterable[str]) -> None:

@@ -14,11 +14,8 @@ from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.terms.enums import CardType, Condition, Cost, Effect, Per, Pile, Resource
+from terrors.simulator.terms.errors import PlanError
 from terrors.simulator.terms.ruleset import Rules, RulesError
-
-
-class PlanError(ValueError):
-    """Something asked for that this card set cannot give, in one sentence."""
 
 
 @dataclass(frozen=True)

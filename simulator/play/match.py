@@ -13,6 +13,7 @@ from terrors.simulator.kernel.rng import GOLDEN, MIX_1, MIX_2, key_of
 from terrors.simulator.play.box import Box
 from terrors.simulator.rules import entry_points
 from terrors.simulator.terms.enums import Status
+from terrors.simulator.terms.errors import WordedError
 
 
 class Playable(Protocol):
@@ -46,7 +47,7 @@ class Ready:
         return area
 
 
-class StrategyAnswerError(ValueError):
+class StrategyAnswerError(WordedError):
     """A strategy gave an answer that is not on the list: which, and in which game."""
 
 

@@ -9,11 +9,12 @@ from typing import Any
 from terrors.simulator.play.box import Box
 from terrors.simulator.play.names import name_of, slot_name
 from terrors.simulator.terms.enums import Action, Cost, Effect, Place, Question, Resource
+from terrors.simulator.terms.errors import WordedError
 
 RESOURCES = [r.name.capitalize() for r in Resource]
 
 
-class NotationError(ValueError):
+class NotationError(WordedError):
     """A line that is no legal action or answer now, in one sentence."""
 
 

@@ -1,4 +1,7 @@
-"""What a worker needs to play chunks of a run, and the task that it is given: play the games, write the parts, leave a record.
+"""What a run is played with, and what a worker needs to play chunks of it: play the games, write the parts, leave a record.
+
+`Setup` is what the tables of a run speak of: plan, cards, names of strategies. It is data, and enough to read a run. A `Job` has the strategies as well, and
+can play. To make the job of a run that lies in a folder (`job_of`) means to execute the Python files in it: that is done only if they are known or trusted.
 
 A job travels to other processes and machines as it is (pickle): it has the plan, the cards and the strategies' sources in it, so that a worker needs the
 toolkit and the run's folder, and nothing else. A worker that has another version of the rules says so instead of playing other games.
@@ -10,28 +13,42 @@ import hashlib
 import json
 import signal
 import socket
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from terrors.simulator.cards.card_set import CardSet, load_cards
 from terrors.simulator.kernel import jit
-from terrors.simulator.play.box import Box, PlanError, make_box
+from terrors.simulator.play.box import Box, make_box
 from terrors.simulator.play.match import Ready
 from terrors.simulator.runs.chunks import ChunkPlayer, PlayedChunk, StoppedError
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.schedule import Schedule
 from terrors.simulator.runs.storage import open_folder, sha256
+from terrors.simulator.terms.errors import PlanError, RunError, WordedError
 from terrors.strategies import Strategy, all_names, find
+from terrors.strategies.formats.known import DATA, is_known
+
+if TYPE_CHECKING:
+    from terrors.simulator.runs.run import Run
 
 PART_TABLES = ("games", "turns", "purchases", "decisions", "cards")  # folders of parts; those of `cards` are added up at the end
 
 
-class WorkerError(ValueError):
+PUT_BACK = "the command that made the run puts its plan, cards and strategies back"
+
+
+class NotTrustedError(RunError):
+    """Games that cannot be played again since code came with the run that nobody has let run here, in one sentence."""
+
+
+class WorkerError(WordedError):
     """A worker that cannot do its part, in one sentence."""
 
 
@@ -56,7 +73,7 @@ class StrategySource:
         if not self.text:
             found = find(self.name)
         else:
-            path = jit.CACHE_ROOT / "sources" / hashlib.sha256(self.text.encode()).hexdigest()[:16] / self.file
+            path = jit.CACHE_ROOT / "sources" / hashlib.sha256(self.text.encode()).hexdigest() / self.file
             if not path.exists():
                 open_folder(path.parent).write(path.name, self.text.encode())
             found = find(str(path))
@@ -66,11 +83,28 @@ class StrategySource:
 
 
 @dataclass(frozen=True)
-class Job:
-    """A run, as its workers see it."""
+class Setup:
+    """What the tables of a run speak of: its plan, its cards and the names of its strategies."""
 
     plan: Plan
     cards: CardSet
+    strategies: tuple[str, ...]  # with `vs:NAME` that one last
+
+    @cached_property
+    def box(self) -> Box:
+        """Cards, rules and interventions."""
+        return make_box(self.cards, self.plan.ruleset(), self.plan.interventions())
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """The games."""
+        return Schedule(self.plan, self.box, list(self.strategies))
+
+
+@dataclass(frozen=True)
+class Job(Setup):
+    """A run, as its workers see it: it can be played."""
+
     sources: tuple[StrategySource, ...]
     engine: str  # hash of the rules' sources
     folder: str
@@ -86,12 +120,8 @@ class Job:
         for strategy in strategies:
             if sum(strategy.name == other.name for other in strategies) > 1:
                 raise PlanError(f"strategies: two are named {strategy.name}; rename one of the files.")
-        return cls(plan, cards, tuple(StrategySource.of(strategy) for strategy in strategies), jit.SOURCE_HASH, folder)
-
-    @cached_property
-    def box(self) -> Box:
-        """Cards, rules and interventions."""
-        return make_box(self.cards, self.plan.ruleset(), self.plan.interventions())
+        sources = tuple(StrategySource.of(strategy) for strategy in strategies)
+        return cls(plan, cards, tuple(source.name for source in sources), sources, jit.SOURCE_HASH, folder)
 
     @cached_property
     def players(self) -> list[Strategy]:
@@ -102,11 +132,6 @@ class Job:
     def ready(self) -> list[Ready]:
         """The strategies, with their opinions of the box."""
         return [Ready(player, self.box) for player in self.players]
-
-    @cached_property
-    def schedule(self) -> Schedule:
-        """The games."""
-        return Schedule(self.plan, self.box, [source.name for source in self.sources])
 
     def identity(self) -> dict[str, Any]:
         """What decides every row of the run. Where files lie does not matter, what is in them does."""
@@ -122,7 +147,66 @@ class Job:
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels: not what can be made anew from it."""
-        return {name: getattr(self, name) for name in ("plan", "cards", "sources", "engine", "folder")}
+        return {name: getattr(self, name) for name in ("plan", "cards", "strategies", "sources", "engine", "folder")}
+
+
+def setup_of(run: Run) -> Setup:
+    """What a run was played with, from run.json and its cards. Nothing that lies in its folder is executed."""
+    info = run.info
+    for name, value in info["identity"]["plan"].items():
+        if name not in ("strategies", "pairing") and info["plan"].get(name) != value:
+            raise RunError(f"{run.folder.address}/run.json: plan.{name} is not what the run was played with; the command that made the run puts it back.")
+    with _copied(run, "cards.csv") as place:
+        cards = load_cards(place / "cards.csv")
+        setup = Setup(run.plan, cards, tuple(info["identity"]["plan"]["strategies"]))
+        if cards.sha256 != info["identity"]["cards"]:
+            raise RunError(f"{run.folder.address}/cards.csv: this is not what the run was played with; the command that made the run puts it back.")
+        setup.schedule  # noqa: B018  what is wrong with the plan is said here
+    return setup
+
+
+def job_of(run: Run, trusted: bool = False) -> Job:
+    """The job of a run, from the plan, the cards and the strategies in its folder. NotTrustedError if code among them is not known and not trusted."""
+    with _copied(run, "plan.toml", "cards.csv", *run.folder.names("strategies")) as place:
+        plan = Plan.read(place / "plan.toml")
+        rival = [plan.pairing[3:]] if plan.pairing.startswith("vs:") else []
+        for path in [Path(name) for name in (*plan.strategies, *rival) if name not in all_names()]:
+            if path.parent != place / "strategies":
+                raise RunError(f"{run.folder.address}/plan.toml: {path} is no file of this run; {PUT_BACK}.")
+            if path.suffix not in DATA and path.is_file() and not trusted and not is_known(path.read_bytes()):
+                raise NotTrustedError(
+                    f"{run.folder.address}/strategies/{path.name}: this code came with the run and has never been used on this machine; "
+                    "read it, and give --trust to let it play."
+                )
+        if plan.cards and Path(plan.cards) != place / "cards.csv":
+            raise RunError(f"{run.folder.address}/plan.toml: {plan.cards} is no file of this run; {PUT_BACK}.")
+        job = Job.of(plan, run.folder.address)
+        job.schedule, job.players  # noqa: B018  strategies are loaded while their files are there
+    return job
+
+
+@contextmanager
+def _copied(run: Run, *names: str) -> Iterator[Path]:
+    """A temporary folder with some files of a run, which may lie anywhere; what is wrong with them is told in one sentence that names the run's folder."""
+    with tempfile.TemporaryDirectory() as temporary:
+        place = Path(temporary).resolve()
+        for name in names:
+            data = run.folder.read(name)
+            if data is None:
+                raise RunError(f"{run.folder.address}/{name}: it is missing; {PUT_BACK}.")
+            path = place / name
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+            except OSError as error:
+                raise RunError(f"{path}: {error.strerror or error}; make room there, or let TMPDIR name another place for what is temporary.") from None
+        try:
+            yield place
+        except RunError:
+            raise
+        except (ValueError, LookupError) as error:  # all that plans, cards and strategies are refused with
+            said = str(error).replace(str(place), run.folder.address).splitlines()[0].rstrip(".")
+            raise RunError(f"{said}; {PUT_BACK}.") from None
 
 
 def key_of_identity(identity: dict[str, Any]) -> str:

@@ -13,17 +13,36 @@ from typing import Any
 
 from terrors.simulator.runs.job import PART_TABLES, key_of_identity, part_name, record_name
 from terrors.simulator.runs.storage import Folder, sha256
+from terrors.simulator.terms.errors import RunError
+from terrors.simulator.terms.shape import NUMBER, count, misfit
 
 FORMAT = 2
 READABLE = (1, FORMAT)  # 1: the table of decisions was named events
 STATUSES = ("running", "interrupted", "done")
 TALLIES = ("games", "turns", "decisions", "draws", "turn_limit", "action_limit", "decisions_cut")
-OLD_TALLIES = {"decisions_cut": "events_cut"}
 ChunkRecord = dict[str, Any]  # of a chunk that is done: its run, its games, files with checksums, tallies, and sums of its pairs
 
 
-class RunError(ValueError):
-    """A run that cannot be made, opened or trusted, in one sentence."""
+def _sums(value: Any) -> bool:
+    """Whether these are the sums of a cell: pairs, points, squares."""
+    return isinstance(value, list) and len(value) == 3 and all(map(count, value))
+
+
+FILE: dict[str, Any] = {"rows": count, "bytes": count, "sha256": str}
+RECORD: dict[str, Any] = {"start": count, "stop": count, "files": {"*": FILE}}
+TALLY: dict[str, Any] = dict.fromkeys(TALLIES, count)
+INFO: dict[str, Any] = {
+    "status": frozenset(STATUSES),
+    "plan": dict,
+    "identity": {"plan": {"turns": bool, "strategies": [str]}, "strategies": {"*": str}, "cards": str, "engine": str},
+    "seconds": NUMBER,
+    "chunk": lambda value: count(value) and value >= 2,
+    "tallies": TALLY,
+    "pairs?": [_sums],
+    "strategies?": {"*": str},
+}
+OLD_INFO = INFO | {"tallies": {name: inner for name, inner in TALLY.items() if name != "decisions_cut"} | {"events_cut": count}}  # format 1
+WHOLE: dict[str, Any] = {"parts": [RECORD], "pairs": [_sums], "cards_parquet": FILE}  # what a run has besides when it is done
 
 
 def read_info(folder: Folder) -> dict[str, Any] | None:
@@ -33,17 +52,17 @@ def read_info(folder: Folder) -> dict[str, Any] | None:
         return None
     try:
         info = json.loads(data)
+    except (ValueError, RecursionError):
+        raise RunError(f"{folder.address}/run.json: this is not what a run writes; start again with --overwrite.") from None
+    if not (wrong := misfit(info, {"format": lambda value: value is not None})):
         if info["format"] not in READABLE:
             raise RunError(f"{folder.address}: this run was written by another version (format {info['format']}, not {FORMAT}); simulate it again.")
-        if info["format"] != FORMAT and info["status"] != "done":
+        if info["format"] != FORMAT and info.get("status") != "done":
             raise RunError(f"{folder.address}: this run was begun by an earlier version, which can finish it; or start again with --overwrite.")
-        if not _is_info(info):
-            raise ValueError
-        return info
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        if isinstance(error, RunError):
-            raise
-        raise RunError(f"{folder.address}/run.json: this is not what a run writes; start again with --overwrite.") from None
+        wrong = misfit_of_info(info)
+    if wrong:
+        raise RunError(f"{folder.address}/run.json: {wrong} is missing or not what a run writes; start again with --overwrite.")
+    return info
 
 
 def write_info(folder: Folder, info: dict[str, Any]) -> None:
@@ -51,44 +70,30 @@ def write_info(folder: Folder, info: dict[str, Any]) -> None:
     folder.write("run.json", json.dumps(info, ensure_ascii=False, indent=1).encode())
 
 
-def _is_info(info: dict[str, Any]) -> bool:
-    """Whether it is what a run writes, as far as that can be told by its form."""
-    identity, cells = info["identity"], info.get("pairs", [])
-    return (
-        info["status"] in STATUSES
-        and all(isinstance(item, dict) for item in (info["plan"], identity["plan"], identity["strategies"]))
-        and all(isinstance(identity[name], str) for name in ("cards", "engine"))
-        and ((told := identity["plan"][decisions_table(identity["plan"])]) == "all" or _is_count(told))
-        and isinstance(info["seconds"], int | float)
-        and _is_count(info["chunk"])
-        and info["chunk"] >= 2
-        and _are_tallies(info["tallies"])
-        and all(len(cell) == 3 and all(map(_is_count, cell)) for cell in cells)
-        and (info["status"] != "done" or _is_whole(info))
-    )
+def misfit_of_info(info: dict[str, Any]) -> str | None:
+    """Where run.json is not what a run writes, as far as that can be told by its form and its sums; None if it is."""
+    if wrong := misfit(info, OLD_INFO if info["format"] != FORMAT else INFO):
+        return wrong
+    plan = info["identity"]["plan"]
+    if plan.get(name := decisions_table(plan)) != "all" and not count(plan.get(name)):
+        return f"identity.plan.{name}"
+    return _misfit_of_parts(info) if info["status"] == "done" else None
 
 
-def _is_whole(info: dict[str, Any]) -> bool:
-    """Whether a run that is done has all its games, each once, in parts that follow one another."""
-    ends = [0, *(record["stop"] for record in info["parts"])]
-    return (
-        all(_is_record(record, info["identity"]["plan"]) for record in info["parts"])
-        and [record["start"] for record in info["parts"]] == ends[:-1]
-        and ends[-1] == info["tallies"]["games"] == 2 * sum(cell[0] for cell in info["pairs"]) > 0
-        and _is_file(info["cards_parquet"])
-    )
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _are_tallies(value: Any) -> bool:
-    return isinstance(value, dict) and all(_is_count(value.get(name, value.get(OLD_TALLIES.get(name, "")))) for name in TALLIES)
-
-
-def _is_file(value: Any) -> bool:
-    return isinstance(value, dict) and _is_count(value.get("rows")) and _is_count(value.get("bytes")) and isinstance(value.get("sha256"), str)
+def _misfit_of_parts(info: dict[str, Any]) -> str | None:
+    """Where a run that is done does not have all its games, each once, in parts that follow one another."""
+    if wrong := misfit(info, WHOLE):
+        return wrong
+    end = 0
+    for number, record in enumerate(info["parts"]):
+        if wrong := _misfit_of_record(record, info["identity"]["plan"]):
+            return f"parts.{number}.{wrong}"
+        if record["start"] != end:
+            return f"parts.{number}.start"
+        end = record["stop"]
+    if end != info["tallies"]["games"] or not end:
+        return "tallies.games"
+    return "pairs" if end != 2 * sum(cell[0] for cell in info["pairs"]) else None
 
 
 def _tables(plan: dict[str, Any], start: int) -> set[str]:
@@ -103,17 +108,13 @@ def decisions_table(plan: dict[str, Any]) -> str:
     return "decisions" if "decisions" in plan else "events"
 
 
-def _is_record(record: Any, plan: dict[str, Any]) -> bool:
-    """Whether it says which games, and has a checksum for each of their files."""
-    return (
-        isinstance(record, dict)
-        and _is_count(record.get("start"))
-        and _is_count(record.get("stop"))
-        and record["start"] < record["stop"]
-        and isinstance(record.get("files"), dict)
-        and set(record["files"]) - {"cards"} == _tables(plan, record["start"])
-        and all(map(_is_file, record["files"].values()))
-    )
+def _misfit_of_record(record: Any, plan: dict[str, Any]) -> str | None:
+    """Where a record does not say which games it is about, or has no checksum for each of their files."""
+    if wrong := misfit(record, RECORD):
+        return wrong
+    if record["start"] >= record["stop"]:
+        return "stop"
+    return None if set(record["files"]) - {"cards"} == _tables(plan, record["start"]) else "files"
 
 
 def read_records(folder: Folder, identity: dict[str, Any]) -> list[ChunkRecord]:
@@ -124,20 +125,12 @@ def read_records(folder: Folder, identity: dict[str, Any]) -> list[ChunkRecord]:
             record = json.loads(folder.read(name) or b"")
         except (ValueError, RecursionError):
             continue
-        if not _is_record(record, identity["plan"]) or record.get("run") != run or name != record_name(record["start"]) or "cards" not in record["files"]:
+        if _misfit_of_record(record, identity["plan"]) or misfit(record, {"run": str, "tallies": TALLY, "pairs": [_sums], "files": {"cards": FILE}}):
             continue
-        if _are_tallies(record.get("tallies")) and _are_sums(record.get("pairs"), record["stop"] - record["start"]):
+        mine = record["run"] == run and name == record_name(record["start"])
+        if mine and 2 * sum(cell[0] for cell in record["pairs"]) == record["stop"] - record["start"]:
             found.append(record)
     return found
-
-
-def _are_sums(pairs: Any, games: int) -> bool:
-    """Whether these are the sums of a chunk's pairs, by cell."""
-    return (
-        isinstance(pairs, list)
-        and all(isinstance(cell, list) and len(cell) == 3 and all(map(_is_count, cell)) for cell in pairs)
-        and 2 * sum(cell[0] for cell in pairs) == games
-    )
 
 
 def damaged(folder: Folder, name: str, file: dict[str, Any]) -> bool:

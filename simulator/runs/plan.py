@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from terrors.simulator.cards.grammar import did_you_mean
-from terrors.simulator.play.box import Interventions, PlanError
+from terrors.simulator.play.box import Interventions
 from terrors.simulator.play.names import SEATS
+from terrors.simulator.terms.errors import PlanError
 from terrors.simulator.terms.ruleset import Rules, RulesError
 
 MOST_GAMES = 10**12

@@ -15,7 +15,8 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,11 @@ import numpy as np
 import polars as pl
 
 from terrors.simulator.rules import entry_points
-from terrors.simulator.runs.job import PART_TABLES, Chunk, Job, part_name, record_name
+from terrors.simulator.runs.job import PART_TABLES, Chunk, Job, Setup, part_name, record_name, setup_of
 from terrors.simulator.runs.manifest import (
     FORMAT,
     TALLIES,
     ChunkRecord,
-    RunError,
     all_parts,
     damaged,
     damaged_parts,
@@ -45,6 +45,7 @@ from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.stopping import Stopper
 from terrors.simulator.runs.storage import TEMPORARY, Folder, FolderError, open_folder, sha256
 from terrors.simulator.runs.workers import Stop, Workers
+from terrors.simulator.terms.errors import RunError
 
 CHUNK = 5_000  # games in a chunk: a fifth of a second of work, a part of about a megabyte
 LARGEST_CHUNK = 50_000  # of runs with very many games, so that there are not too many files
@@ -132,6 +133,17 @@ class Run:
     def plan(self) -> Plan:
         """What was to be played, with its files in the run's folder."""
         return Plan.from_data(self.info["plan"])
+
+    @cached_property
+    def setup(self) -> Setup:
+        """What it was played with: plan, cards, names of strategies. Nothing that lies in the folder is executed."""
+        return setup_of(self)
+
+    @property
+    def summaries(self) -> dict[str, str]:
+        """Each strategy's plan in one line, by name; empty if an earlier version made the run."""
+        told = self.info.get("strategies") or {}
+        return {name: str(told.get(name) or "") for name in self.info["identity"]["plan"]["strategies"]}
 
     @property
     def finished(self) -> bool:
@@ -280,6 +292,7 @@ def new_info(state: State) -> dict[str, Any]:
         "plan": plan_beside(job).as_data(),
         "cards": {"path": str(job.cards.path or ""), "sha256": job.cards.sha256},
         "identity": job.identity(),
+        "strategies": {player.name: player.summary for player in job.players},  # for those who read the run: they need not load any code
         "versions": versions(),
         "chunk": state.chunk,
         "tallies": state.tallies,
@@ -310,9 +323,9 @@ def simulate(
 ) -> Run:
     """Play a plan into a folder (without `out`: runs/ and a name made from the plan), or go on with what is there."""
     job = Job.of(plan, "")
-    job.schedule  # noqa: B018  refuses what these cards cannot give
     folder = open_folder(out if out is not None else f"runs/run-{job.key[:8]}")
-    object.__setattr__(job, "folder", folder.everywhere)
+    job = replace(job, folder=folder.everywhere)
+    job.schedule  # noqa: B018  refuses what these cards cannot give
     if chunk is not None and (not 2 <= chunk <= MOST_IN_A_CHUNK or chunk % 2):
         raise RunError(f"chunk {chunk}: give an even number of games, at least 2 and at most {MOST_IN_A_CHUNK:,}.")
     for player in job.players:

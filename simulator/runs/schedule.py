@@ -17,11 +17,12 @@ import numpy as np
 
 from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.rng import GOLDEN, key_of
-from terrors.simulator.play.box import Box, PlanError
+from terrors.simulator.play.box import Box
 from terrors.simulator.play.game import Game
 from terrors.simulator.play.match import mixed
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.terms.enums import CardType
+from terrors.simulator.terms.errors import PlanError
 
 
 @dataclass(frozen=True)

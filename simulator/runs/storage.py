@@ -17,12 +17,14 @@ from typing import Any
 
 import polars as pl
 
+from terrors.simulator.terms.errors import WordedError
+
 TEMPORARY = ".tmp-"
 WHOLE_BY_THEMSELVES = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "memory"}
 POLARS_READS = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl"}
 
 
-class FolderError(ValueError):
+class FolderError(WordedError):
     """A folder that cannot be used, in one sentence."""
 
 
@@ -128,8 +130,9 @@ class Folder:
             raise self._failed(error, name) from None
 
     def remove_all(self, inside: str) -> None:
-        """Take a folder away, with all that is in it."""
-        shutil.rmtree(self.path / inside, ignore_errors=True)
+        """Take a folder away, with all that is in it; never through a link that leads out of here."""
+        if (self.path / inside).parent.resolve().is_relative_to(self.path.resolve()):
+            shutil.rmtree(self.path / inside, ignore_errors=True)
 
     def sweep(self, folders: tuple[str, ...]) -> None:
         """Take away what a killed writer has left behind."""

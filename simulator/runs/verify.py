@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.runs.chunks import ChunkPlayer, pair_sums
-from terrors.simulator.runs.job import Job, part_name
-from terrors.simulator.runs.manifest import RunError, all_parts, damaged, differences, strays
+from terrors.simulator.runs.job import NotTrustedError, job_of, part_name
+from terrors.simulator.runs.manifest import all_parts, damaged, differences, strays
 from terrors.simulator.runs.parquet_tables import SORTED_BY
-from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run
-
-PUT_BACK = "the command that made the run puts its plan, cards and strategies back"
+from terrors.simulator.terms.errors import RunError
 
 
 @dataclass
@@ -28,32 +24,11 @@ class Verdict:
     parts: int = 0
     games: int = 0
     replayed: int = 0
+    not_replayed: str = ""  # why no game was played again although nothing is wrong, in a sentence
 
 
-def job_of(run: Run) -> Job:
-    """The job of a run, from the plan, the cards and the strategies in its folder."""
-    with tempfile.TemporaryDirectory() as place:  # a folder may be anywhere; what it has is small
-        for name in ("plan.toml", "cards.csv", *run.folder.names("strategies")):
-            path = Path(place) / name
-            data = run.folder.read(name)
-            if data is None:
-                raise RunError(f"{run.folder.address}/{name}: it is missing; {PUT_BACK}.")
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-            except OSError as error:
-                raise RunError(f"{path}: {error.strerror or error}; make room there, or let TMPDIR name another place for what is temporary.") from None
-        try:
-            job = Job.of(Plan.read(Path(place) / "plan.toml"), run.folder.address)
-            job.schedule, job.players  # noqa: B018  strategies are loaded while their files are there
-        except (ValueError, LookupError) as error:  # all that plans, cards and strategies are refused with
-            said = str(error).replace(place, run.folder.address).splitlines()[0].rstrip(".")
-            raise RunError(f"{said}; {PUT_BACK}.") from None
-        return job
-
-
-def verify_run(address: str, games: int) -> Verdict:
-    """Check a run, and play that many of its games again."""
+def verify_run(address: str, games: int, trusted: bool = False) -> Verdict:
+    """Check a run, and play that many of its games again, if its strategies are known here or `trusted`."""
     run, verdict = Run.open(address), Verdict()
     if not run.finished:
         verdict.problems.append(f"The run is not finished ({run.info['status']}): the command that began it goes on with it.")
@@ -70,7 +45,7 @@ def verify_run(address: str, games: int) -> Verdict:
         return verdict
     _check_rows(run, verdict)
     if not verdict.problems or not run.finished:
-        _play_again(run, verdict, games)
+        _play_again(run, verdict, games, trusted)
     return verdict
 
 
@@ -104,10 +79,13 @@ def _check_rows(run: Run, verdict: Verdict) -> None:
             verdict.problems.append(f"run.json: it tells of {told:,} {name.replace('_', ' ')}, and the games have {found:,}.")
 
 
-def _play_again(run: Run, verdict: Verdict, games: int) -> None:
+def _play_again(run: Run, verdict: Verdict, games: int, trusted: bool) -> None:
     """Play some pairs of games again, and compare every row."""
     try:
-        job = job_of(run)
+        job = job_of(run, trusted)
+    except NotTrustedError as error:
+        verdict.not_replayed = f"No game was played again: {error}"
+        return
     except RunError as error:
         verdict.problems.append(str(error))
         return

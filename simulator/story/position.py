@@ -11,13 +11,14 @@ from terrors.simulator.play.box import Box, make_box
 from terrors.simulator.play.game import Game
 from terrors.simulator.rules.setup import UNLIMITED
 from terrors.simulator.terms.enums import CardType, Mark, Status
+from terrors.simulator.terms.errors import WordedError
 from terrors.simulator.terms.ruleset import Rules
 
 _PLAYER_KEYS = {"overlord", "health", "hand", "deck", "discard", "play", "relics", "tokens", "pool", "seat", "removed"}
 _TABLE_KEYS = {"street", "market", "acolytes", "turn"}
 
 
-class PositionError(ValueError):
+class PositionError(WordedError):
     """A table that cannot be set, in one sentence."""
 
 

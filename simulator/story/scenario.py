@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from terrors.simulator.cards.card_set import CardFileError, CardSet
-from terrors.simulator.play.box import Box, PlanError
+from terrors.simulator.play.box import Box
 from terrors.simulator.play.game import Game
 from terrors.simulator.play.names import pile_names, relic_names, slot_name, slots_in_play, street_names
 from terrors.simulator.play.notation import NotationError, find_option, plain, without_comment
 from terrors.simulator.story.position import PositionError, lay_table, scenario_box
 from terrors.simulator.terms.enums import Action
+from terrors.simulator.terms.errors import PlanError, WordedError
 from terrors.simulator.terms.ruleset import RulesError
 
 _PREFIX = re.compile(r"^(opponent|you)\s*:\s*", re.IGNORECASE)
@@ -23,7 +24,7 @@ _EXPECT = re.compile(r"^([a-z]+(?:\.[a-z]+)?)\s*(<=|>=|!=|=|<|>|contains\b)\s*(.
 _TOP_KEYS = {"rule", "title", "rules", "seed", "card", "you", "opponent", "table", "script"}
 
 
-class ScenarioError(ValueError):
+class ScenarioError(WordedError):
     """A scenario file that cannot be read, in one sentence."""
 
 

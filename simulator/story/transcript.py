@@ -35,12 +35,13 @@ from terrors.simulator.play.names import (
 from terrors.simulator.play.notation import option_text
 from terrors.simulator.story.diff import Change, Chosen, compare
 from terrors.simulator.terms.enums import Action, Question, Resource
+from terrors.simulator.terms.errors import WordedError
 
 Answer = tuple[int, int]  # the number of the option, and how much to spend (0 = all) on attack, heal and convert
 Chooser = Callable[[Game], Answer]
 
 
-class BadAnswerError(ValueError):
+class BadAnswerError(WordedError):
     """A strategy has chosen an option that is not on the list."""
 
 

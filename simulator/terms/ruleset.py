@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from terrors.simulator.terms.errors import WordedError
 
-class RulesError(ValueError):
+
+class RulesError(WordedError):
     """A rule that does not exist or a value that it cannot have, in one sentence."""
 
 

@@ -18,13 +18,14 @@ from numba import njit
 
 from terrors.simulator.kernel import jit, layout
 from terrors.simulator.kernel.layout import record
+from terrors.simulator.terms.errors import WordedError
+from terrors.strategies.formats.known import PLANS, remember
 
-PLANS = Path(__file__).parents[1]  # the folder of the strategies that ship: each file in it is one
 HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "turn"))  # what strategies share
 SORTS = (".py", ".toml", ".json")  # how the name of a strategy's file ends: Python, a priority list (strategies/lists), or numbers (numbers.py)
 
 
-class StrategyError(ValueError):
+class StrategyError(WordedError):
     """What is wrong with a strategy, in one sentence (and where, for the compiler's complaints)."""
 
 
@@ -187,6 +188,8 @@ def _load(path: Path) -> Strategy:
         from terrors.strategies.formats.numbers import NumberStrategy
 
         return NumberStrategy(path)
+    if path.suffix != ".py":  # Python would import other things too, compiled ones for instance
+        raise StrategyError(f"{path}: this is no strategy; give a .py, .toml or .json file.")
     module = _import(path)
     plans = [value for value in vars(module).values() if isinstance(value, Strategy) and value.path.resolve() == path]
     if len(plans) != 1:
@@ -205,9 +208,12 @@ def _import(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
+        data = path.read_bytes()
         spec.loader.exec_module(module)
     except StrategyError:
         raise
     except Exception as error:  # whatever a user's file may raise, it is named with its file
         raise StrategyError(f"{path}: it cannot be imported: {type(error).__name__}: {error}") from None
+    if path.parent != PLANS:
+        remember(data)
     return module

@@ -14,34 +14,11 @@ from typing import Any, NoReturn
 
 import click
 
+from terrors.simulator.terms.errors import WordedError
+
 CHECK_FAILED, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
-# Errors that are worded for people, by their home. Looked up only where that module has been imported: an error that was raised has come from somewhere.
-WORDED = {
-    "terrors.simulator.cards.csv_file": "CardFileError",
-    "terrors.simulator.cards.card_set": "UnknownCardError",
-    "terrors.simulator.cards.grammar": "LanguageError",
-    "terrors.simulator.terms.ruleset": "RulesError",
-    "terrors.simulator.play.box": "PlanError",
-    "terrors.simulator.story.position": "PositionError",
-    "terrors.simulator.play.notation": "NotationError",
-    "terrors.simulator.story.scenario": "ScenarioError",
-    "terrors.simulator.story.transcript": "BadAnswerError",
-    "terrors.simulator.play.match": "StrategyAnswerError",
-    "terrors.simulator.runs.storage": "FolderError",
-    "terrors.simulator.runs.run": "RunError",
-    "terrors.simulator.runs.job": "WorkerError",
-    "terrors.analysis.source.source": "AnalysisError",
-    "terrors.analysis.players.training": "TrainingError",
-    "terrors.reports.inputs": "ReportError",
-    "terrors.strategies.formats.registry": "StrategyError",
-}
 # What a terminal without Unicode shows instead; the notation reads these too (docs/SCENARIOS.md).
 PLAIN = {"→": "->", "·": "|", "…": "...", "−": "-", "–": "-", "’": "'", "─": "-", "×": "x"}
-
-
-def worded() -> tuple[type[BaseException], ...]:
-    """The classes of errors whose text is a sentence for people."""
-    return tuple(getattr(sys.modules[module], name) for module, name in WORDED.items() if module in sys.modules)
 
 
 def fail(ctx: click.Context, sentence: str) -> NoReturn:
@@ -96,7 +73,7 @@ class WordedGroup(click.Group):
         except (click.Abort, KeyboardInterrupt):
             click.echo("Interrupted.", err=True)
             return INTERRUPTED
-        except worded() as error:
+        except WordedError as error:
             click.echo(_sentence(error), err=True)
         except OSError as error:  # a disk that is full, a place that nobody may use: no fault of ours, and nothing that a traceback would explain
             if error.filename is None:

@@ -30,6 +30,9 @@ rule_option: Decorator = click.option(
     metavar="NAME=VALUE",
     help="Change a rule (docs/RULES.md, section 12), for instance first_hand=5. May be given several times.",
 )
+trust_option: Decorator = click.option(
+    "--trust", "trusted", is_flag=True, help="Let Python strategies play that came with the run, although they were never used here (docs/SECURITY.md)."
+)
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 

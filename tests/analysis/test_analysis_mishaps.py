@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from terrors.analysis.contract.findings_schema import FINDINGS
 from terrors.analysis.contract.groups import group_name, is_mixed
 from terrors.analysis.contract.sentences import by_whom, interval
 from terrors.analysis.source.source import AnalysisError, Source
@@ -22,10 +23,10 @@ from terrors.analysis.verdicts.judge import sized
 from terrors.reports.charts.process import DrawingProcess, Drawn
 from terrors.reports.inputs import Material, ReportError, read_material
 from terrors.reports.page.build import make_report
-from terrors.reports.shape import FINDINGS, misfit
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
 from terrors.simulator.runs.storage import Folder, FolderError, open_folder
+from terrors.simulator.terms.shape import misfit
 from tests.support.commands import refused, terrors, worked
 from tests.support.damage import damaged
 from tests.support.places import FROZEN, ROOT
@@ -34,7 +35,7 @@ from tests.support.small_set import Rows, base, row, written
 pytestmark = pytest.mark.slow
 
 TWO = Plan(games=120, cards=str(FROZEN), overlords=("Fenris", "Lilith"))
-SCRIPT = '"""Takes an option."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    return {}\n'
+SCRIPT = '"""Takes an option."""\nfrom terrors import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    return {}\n'
 
 
 def numbers_in(data: object) -> list[float]:
@@ -541,10 +542,12 @@ def test_an_analysis_of_less_of_a_run_is_not_reported(out):
 
 def test_a_run_whose_cards_or_plan_were_edited_is_not_analysed(out):
     """Names in the tables are numbers: with other cards they would be other names."""
-    for name, old, new in (("cards.csv", "Ghoul", "Ghoulash"), ("plan.toml", "greedy", "control")):
+    for name, old, new in (("cards.csv", "Ghoul", "Ghoulash"), ("run.json", '"seed": 1', '"seed": 2')):
         text = (out / name).read_text(encoding="utf-8")
-        (out / name).write_text(text.replace(old, new), encoding="utf-8")
-        assert f"{name}: this is not what the run was played with; the command that made the run puts it back." in refused("analyze", out)
+        (out / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+        said = refused("analyze", out)
+        assert f"/{name}: " in said
+        assert said.endswith("is not what the run was played with; the command that made the run puts it back.")
         (out / name).write_text(text, encoding="utf-8")
 
 

@@ -83,7 +83,9 @@ def no_page(monkeypatch):
     """A way to leave out the drawing of pages, which takes longer than all the rest."""
 
     def leave_out() -> None:
-        monkeypatch.setattr("terrors.reports.page.build.make_report", lambda folder, **_: type("Done", (), {"page": f"{folder}/report/index.html"}))
+        monkeypatch.setattr(
+            "terrors.reports.page.build.make_report", lambda folder, **_: type("Done", (), {"page": f"{folder}/report/index.html", "missing": ""})
+        )
 
     return leave_out
 

@@ -34,7 +34,7 @@ def folder(tmp_path_factory) -> Path:
     ):
         assert drawer.count(old) == 1
         drawer = drawer.replace(old, new)
-    peeker = '"""Looks at the rival\'s hand."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n'
+    peeker = '"""Looks at the rival\'s hand."""\nfrom terrors import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n'
     peeker += "    return int(game.player[1 - me].hand.card[0]) % options.n\n"
     mistakes = 'plan = "x."\n[[buy]]\ntype = "Relik"\nwhen = "my tern > 3"\n'
     (night,) = blocks(PAGE, "toml")

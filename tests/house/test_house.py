@@ -25,6 +25,8 @@ MAY_IMPORT = {
 INTERNAL = {Effect.NOTHING: "an empty row", Effect.ALTERNATIVE: "marks where an alternative of CHOOSE begins"}
 MOST_LINES, MOST_LINES_OF_A_FUNCTION = 450, 70
 BARE = {f"bare {room}" for room in ROOMS[:-1]}
+# Errors that never reach a person: whoever catches them puts their words into a sentence of its own.
+CAUGHT = {"FieldError", "ConditionError", "StepError", "StoppedError"}
 HEAVY = {"numba", "numpy", "polars", "pandas", "matplotlib", "joblib"}
 FILES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 
@@ -116,6 +118,21 @@ def test_nothing_points_out_of_the_project():
 def test_every_effect_has_a_word():
     said = {word.effect for word in WORDS}
     assert set(Effect) - said == set(INTERNAL)
+
+
+def test_every_error_that_reaches_people_is_worded():
+    """One base class, so that the command line need not know them all."""
+    bases = {
+        node.name: {ast.unparse(base) for base in node.bases}
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and node.name.endswith("Error")
+    }
+    worded = {"WordedError"}
+    while more := {name for name, of in bases.items() if of & worded} - worded:
+        worded |= more
+    assert len(worded) >= 18
+    assert set(bases) - worded == CAUGHT
 
 
 @pytest.mark.parametrize("path", FILES, ids=names(FILES))

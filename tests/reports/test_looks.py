@@ -11,7 +11,7 @@ from terrors.reports.charts.all_charts import DRAWN, all_charts
 from terrors.reports.charts.render import png, svg
 from terrors.reports.inputs import Material
 from terrors.reports.numbers import about, odds, plain, plus_minus, points, share, signed
-from terrors.reports.theme import COLOURS, DARK, LIGHT, MARKS, SIGNS, STATES, arrow, contrast, faction_of, lean, lean_colour, luminance, short
+from terrors.reports.theme import COLOURS, DARK, LIGHT, MARKS, SIGNS, VERDICTS, arrow, contrast, faction_of, lean, lean_colour, luminance, short
 from tests.support.page_data import made_up
 from tests.support.pages import market_of, worlds
 from tests.support.places import FROZEN
@@ -54,7 +54,7 @@ def test_factions_differ_in_greyscale_and_in_their_signs(theme):
 def test_texts_and_marks_have_enough_contrast(theme):
     colours = THEMES[theme]
     for paper in ("paper", "sheet"):
-        for text in ("ink", "soft", "accent", *(state for state, _, _ in STATES.values())):
+        for text in ("ink", "soft", "accent", *(colour for colour, _ in VERDICTS.values())):
             assert contrast(colours[text], colours[paper]) >= 4.5, (text, paper)
         for mark in (*MARKS, "accent"):
             assert contrast(colours[mark], colours[paper]) >= 3, (mark, paper)

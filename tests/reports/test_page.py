@@ -23,9 +23,9 @@ from terrors.reports.page.page import TEMPLATES, as_json, drawn, page, script
 from terrors.reports.page.replays import Gallery, Packer
 from terrors.reports.page.sections import headline, told_findings
 from terrors.reports.wording import begun, size_words, sure_words
+from terrors.simulator.runs.job import job_of
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.storage import open_folder
-from terrors.simulator.runs.verify import job_of
 from terrors.simulator.story.story_text import Teller
 from terrors.simulator.story.transcript import play_and_tell, strategy_chooser
 from tests.support.page_data import World, made_up

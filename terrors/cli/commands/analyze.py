@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from terrors.analysis.contract.findings_schema import FAIR, STATES
 from terrors.cli.failures import CHECK_FAILED
-from terrors.cli.shared_options import json_option, print_json
+from terrors.cli.shared_options import json_option, print_json, trust_option
 
 if TYPE_CHECKING:
     from terrors.analysis.analyze import Analysis
 
-STATES = ("lopsided", "undecided", "depends on play", "notable")
+FAILING = tuple(state for state in STATES if state != FAIR)  # what --fail-on may name
 MOST_LINES = 12
 
 
@@ -45,19 +46,21 @@ def read_margin_options(margins_file: Path | None, margin_texts: tuple[str, ...]
 @click.option(
     "--confirm", type=click.IntRange(0, 400), default=0, metavar="N", help="Play fresh games for the N clearest pairs of cards, to see whether they hold."
 )
-@click.option("--fail-on", multiple=True, type=click.Choice(STATES), help="Exit with 1 if any verdict is so: a gate for a designer's CI.")
+@click.option("--fail-on", multiple=True, type=click.Choice(FAILING), help="Exit with 1 if any verdict is so: a gate for a designer's CI.")
+@trust_option
 @json_option
 @click.pass_context
 def analyze(
     ctx: click.Context, runs: tuple[str, ...], out: str | None, margins_file: Path | None, margin_texts: tuple[str, ...], pool: bool, feel: bool, confirm: int,
-    fail_on: tuple[str, ...], as_json: bool,
+    fail_on: tuple[str, ...], trusted: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Say who is too strong, which match-ups are lopsided, whether going first pays, what cards are worth and how games feel (docs/ANALYSIS.md).
 
     Writes a table for each question (Parquet and CSV) and findings.json. Several runs of the same thing with other seeds are taken together.
+    Only --confirm plays games; all else executes nothing that came with a run.
     """
     out = out or analysis_folder(runs[0])
-    found = analysis_of(runs, read_margin_options(margins_file, margin_texts), out, pool, feel, confirm)
+    found = analysis_of(runs, read_margin_options(margins_file, margin_texts), out, pool, feel, confirm, trusted)
     if as_json:
         print_json(found.as_data())
     else:
@@ -74,19 +77,24 @@ def analysis_folder(run: str) -> str:
     return f"{run.rstrip('/')}/analysis"
 
 
-def analysis_of(runs: Sequence[str], margins: Any, out: str | None = None, pool: bool = False, feel: bool = True, confirm: int = 0) -> Analysis:
+def analysis_of(
+    runs: Sequence[str], margins: Any, out: str | None = None, pool: bool = False, feel: bool = True, confirm: int = 0, trusted: bool = False
+) -> Analysis:
     """Analyse and write, with progress on a terminal."""
     from terrors.analysis.analyze import analyze as ask
     from terrors.analysis.trials.confirm_pairs import confirm_pairs
+    from terrors.simulator.runs.job import job_of
+    from terrors.simulator.runs.run import Run
     from terrors.simulator.runs.storage import open_folder
 
     def tell(text: str) -> None:
         if sys.stderr.isatty():
             click.echo(text, err=True)
 
+    job = job_of(Run.open(runs[0]), trusted) if confirm else None  # first of all: it may be refused
     found = ask(runs, margins, pool, feel, tell)
-    if confirm:
-        confirm_pairs(found, confirm, tell)
+    if job is not None:
+        confirm_pairs(found, job, confirm, tell)
     found.write(open_folder(out or analysis_folder(runs[0])))
     return found
 

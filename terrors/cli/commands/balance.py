@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from terrors.cli.commands.analyze import STATES, analysis_of, margin_options, read_margin_options
+from terrors.cli.commands.analyze import FAILING, analysis_of, margin_options, read_margin_options
 from terrors.cli.commands.analyze import summary as analysis_summary
 from terrors.cli.commands.runs import GameCount, play_plan
 from terrors.cli.failures import CHECK_FAILED
@@ -36,7 +36,7 @@ LOTTERY = 0.1
 @click.option("--set", "changes", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
 @click.option("--out", metavar="FOLDER", help="The run's folder.  [default: runs/ and a name made from the plan]")
 @margin_options
-@click.option("--fail-on", multiple=True, type=click.Choice(STATES), help="Exit with 1 if any verdict is so.")
+@click.option("--fail-on", multiple=True, type=click.Choice(FAILING), help="Exit with 1 if any verdict is so.")
 @click.option("--jobs", type=click.IntRange(1, 4096), help="How many to play at a time.  [default: the number of cores]")
 @json_option
 @click.pass_context
@@ -71,15 +71,17 @@ def balance(
         drawing.set_up()
         found = analysis_of([run.folder.address], margins)
         analysed = time.monotonic()
-        page = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing).page
+        made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing)
     done = time.monotonic()
     if as_json:
-        print_json(found.as_data() | {"page": str(page)})
+        print_json(found.as_data() | {"page": str(made.page)})
     else:
         click.echo(analysis_summary(found))
-        click.echo(f"\nThe page: {page}\n(games {span(played - began)}, analysis {span(analysed - played)}, page {span(done - analysed)})")
+        click.echo(f"\nThe page: {made.page}\n(games {span(played - began)}, analysis {span(analysed - played)}, page {span(done - analysed)})")
         if before is not None and before.resolve() != Path(run.folder.address).resolve():
             click.echo(f"What changed since the run before: terrors compare {before} {run.folder.address}")
+    if made.missing:
+        click.echo(made.missing, err=True)
     point_to(run.folder.address)
     if found.failed(fail_on):
         ctx.exit(CHECK_FAILED)

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from terrors.cli.failures import fail
-from terrors.cli.shared_options import SEEDS, cards_option, chooser_of, json_option, overlord_and_plan, print_json, read_box, rule_option
+from terrors.cli.shared_options import SEEDS, cards_option, chooser_of, json_option, overlord_and_plan, print_json, read_box, rule_option, trust_option
 
 if TYPE_CHECKING:
     from terrors.simulator.play.game import Game
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.option("--turn", type=click.IntRange(1), default=None, help="Start with this turn, both players' turns counted.")
 @cards_option
 @rule_option
+@trust_option
 @json_option
 @click.pass_context
 def replay(
@@ -37,6 +38,7 @@ def replay(
     turn: int | None,
     cards_file: Path | None,
     rules: tuple[str, ...],
+    trusted: bool,
     as_json: bool,
 ) -> None:
     """Play a game between two strategies and print it as a transcript; or a game of a run, by its folder and number.
@@ -52,8 +54,8 @@ def replay(
     if run_folder is not None:
         given = [name for name in ("seed", "first_text", "second_text", "cards_file", "rules") if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT]
         if number is None or given:
-            fail(ctx, "terrors replay RUN GAME: give the number of a game, and no other option than --turn and --json; the run says the rest.")
-        game, players = game_of_run(run_folder, number)
+            fail(ctx, "terrors replay RUN GAME: give the number of a game, and no other option than --turn, --trust and --json; the run says the rest.")
+        game, players = game_of_run(run_folder, number, trusted)
     else:
         game, players = game_of_options(cards_file, rules, seed, first_text, second_text)
     box, (first_plan, second_plan) = game.box, (player.name for player in players)
@@ -80,13 +82,14 @@ def game_of_options(cards_file: Path | None, rules: tuple[str, ...], seed: int, 
     return Game(box, first, second, seed), [find(name) for name in (first_plan, second_plan)]
 
 
-def game_of_run(run_folder: str, number: int) -> tuple[Game, list[Strategy]]:
+def game_of_run(run_folder: str, number: int, trusted: bool = False) -> tuple[Game, list[Strategy]]:
     """A game of a run as it was dealt, with its interventions, and who plays."""
-    from terrors.simulator.runs.run import Run, RunError
-    from terrors.simulator.runs.verify import job_of
+    from terrors.simulator.runs.job import job_of
+    from terrors.simulator.runs.run import Run
+    from terrors.simulator.terms.errors import RunError
 
     run = Run.open(run_folder)
-    job = job_of(run)
+    job = job_of(run, trusted)
     if not any(part["start"] <= number < part["stop"] for part in run.info["parts"]):
         games = sum(part["stop"] - part["start"] for part in run.info["parts"])
         there = f"this run has the games 0 to {games - 1}" if run.finished else f"of this run, {games:,} games have been played so far"

@@ -13,7 +13,7 @@ import click
 
 from terrors.cli.failures import CHECK_FAILED, INTERRUPTED
 from terrors.cli.progress import ProgressPrinter, span
-from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json
+from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, trust_option
 
 if TYPE_CHECKING:
     from terrors.simulator.runs.plan import Plan
@@ -133,7 +133,6 @@ def summary(run: Run) -> str:
     import numpy as np
 
     from terrors.simulator.runs.stopping import Stopper, means
-    from terrors.simulator.runs.verify import job_of
 
     info, tallies, sums = run.info, run.info["tallies"], np.array(run.info["pairs"])
     stopper = Stopper(run.plan, len(sums))
@@ -143,7 +142,7 @@ def summary(run: Run) -> str:
     if tallies["turn_limit"] or tallies["action_limit"]:
         lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short (E1).")
     if len(sums) <= MOST_LINES:
-        schedule = job_of(run).schedule
+        schedule = run.setup.schedule
         hold = "95 % intervals that hold although the run stopped by what it saw" if run.plan.until else "95 % interval"
         lines.append(f"Won by the first named, of 100 games, both seats together ({hold}):")
         names, digits = [cell_words(schedule, cell) for cell in schedule.cells], max(0, int(np.ceil(-np.log10(widths.max() / 3))))  # no more than ± supports
@@ -169,18 +168,19 @@ def cell_words(schedule: Schedule, cell: Cell) -> str:
 @click.command(short_help="Check a run: every part, and some games played again.")
 @click.argument("run_folder", metavar="RUN")
 @click.option("--games", type=GameCount(), default=200, show_default=True, help="How many games to play again.")
+@trust_option
 @json_option
 @click.pass_context
-def verify(ctx: click.Context, run_folder: str, games: int, as_json: bool) -> None:
+def verify(ctx: click.Context, run_folder: str, games: int, trusted: bool, as_json: bool) -> None:
     """Check that a run is what it says: the checksum of every part, the number of rows, every game there once, and a sample of games played again.
 
     Exit code 1 if anything is not as it should be; `terrors simulate` with the same plan makes damaged parts again.
     """
     from terrors.simulator.runs.verify import verify_run
 
-    report = verify_run(run_folder, games)
+    report = verify_run(run_folder, games, trusted)
     if as_json:
-        print_json({"problems": report.problems, "parts": report.parts, "games": report.games, "replayed": report.replayed})
+        print_json({name: getattr(report, name) for name in ("problems", "parts", "games", "replayed", "not_replayed")})
     else:
         for problem in report.problems:
             click.echo(problem)
@@ -188,5 +188,7 @@ def verify(ctx: click.Context, run_folder: str, games: int, as_json: bool) -> No
             f"{report.parts:,} parts and {report.games:,} games checked, {report.replayed:,} games played again: "
             + (f"{len(report.problems)} problems." if report.problems else "all as it should be.")
         )
+    if report.not_replayed:
+        click.echo(report.not_replayed, err=True)
     if report.problems:
         ctx.exit(CHECK_FAILED)

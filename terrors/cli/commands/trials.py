@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from terrors.cli.commands.runs import GameCount
-from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, rule_option
+from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, rule_option, trust_option
 
 if TYPE_CHECKING:
     from terrors.analysis.trials.handicap import Handicap
@@ -33,6 +34,7 @@ def _who_plays(command: Any) -> Any:
         rule_option,
         click.option("--seed", type=SEEDS, default=1, show_default=True, help="Which bank of fresh deals."),
         click.option("--jobs", type=click.IntRange(1, 4096), default=os.cpu_count() or 1, help="How many to play at a time.  [default: the number of cores]"),
+        trust_option,
         json_option,
     ]
     for option in reversed(options):
@@ -41,23 +43,27 @@ def _who_plays(command: Any) -> Any:
 
 
 def _job(
-    run_folder: str | None, strategies: tuple[str, ...] | None, overlords: tuple[str, ...] | None, cards: str | None, rules: tuple[str, ...], seed: int
+    run_folder: str | None,
+    strategies: tuple[str, ...] | None,
+    overlords: tuple[str, ...] | None,
+    cards: str | None,
+    rules: tuple[str, ...],
+    seed: int,
+    trusted: bool,
 ) -> Job:
     """The job that the options mean."""
-    from terrors.simulator.runs.job import Job
+    from terrors.simulator.runs.job import Job, job_of
     from terrors.simulator.runs.plan import Plan
 
     changed = changed_rules(rules)
     if run_folder is not None:
         from terrors.simulator.runs.run import Run
-        from terrors.simulator.runs.verify import job_of
 
         for name, given in (("--strategies", strategies), ("--overlords", overlords), ("--cards", cards)):
             if given:
                 raise click.UsageError(f"{name} and --run: a run says already who plays what; leave one of them out.")
-        job = job_of(Run.open(run_folder))
-        plan = job.plan.but(rules={**job.plan.rules, **changed})
-        return Job(plan, job.cards, job.sources, job.engine, job.folder)
+        job = job_of(Run.open(run_folder), trusted)
+        return replace(job, plan=job.plan.but(rules={**job.plan.rules, **changed}))
     plan = Plan(strategies=strategies or (DEFAULT_STRATEGY,), pairing="mirror", overlords=overlords or (), cards=cards or "", rules=changed, seed=seed)
     return Job.of(plan, "")
 
@@ -105,13 +111,14 @@ def card(ctx: click.Context, name: str, margin: float, width: float, deals: int,
 
 def card_words(page: CardPage) -> str:
     """The page as text."""
+    from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
     from terrors.analysis.contract.sentences import interval, missing
     from terrors.analysis.verdicts.judge import sized
 
     low, high = page.access.interval
     value = interval(100 * page.access.mean, 100 * low, 100 * high, sign=True)
-    verdict = {"fair": f"fair within your ±{page.margin:g}", "undecided": f"undecided at your ±{page.margin:g}; {missing(None)}",
-               "lopsided": f"{'strong' if page.access.mean > 0 else 'weak'}, beyond your ±{page.margin:g}"}[page.state]  # fmt: skip
+    verdict = {FAIR: f"fair within your ±{page.margin:g}", UNDECIDED: f"undecided at your ±{page.margin:g}; {missing(None)}",
+               LOPSIDED: f"{'strong' if page.access.mean > 0 else 'weak'}, beyond your ±{page.margin:g}"}[page.state]  # fmt: skip
     to_whom = [(f"to the player who goes {value.level}", value) for value in page.by_seat] + [(f"to {value.level}", value) for value in page.by_overlord]
     lines = [
         f"{page.card}, played by {', '.join(page.strategies)} ({page.games:,} games on {page.access.deals:,} deals of its own).", "",

@@ -5,11 +5,11 @@ import polars as pl
 import pytest
 from scipy import stats
 
+from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED
 from terrors.analysis.questions.matchups import Groups, groups_table, matchups_table, overlords_table, seats_table, strategies_table
 from terrors.analysis.source.pair_sums import AS_FIRST, AS_SECOND, BOTH, GOING_FIRST, STRATEGY, PairSums, turned
 from terrors.analysis.source.source import Block, NamedCell
 from terrors.analysis.stats.intervals import Looks, rate_of
-from terrors.analysis.verdicts.judge import FAIR, LOPSIDED
 from terrors.simulator.runs.stopping import mixture
 from tests.support.fake_lottery import Effects, Games, play, source_of
 

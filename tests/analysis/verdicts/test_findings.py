@@ -3,10 +3,11 @@
 import polars as pl
 import pytest
 
+from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FINE, LOPSIDED, SLEEPER, STRONG, TRAP, UNDECIDED, WEAK
 from terrors.analysis.contract.margins import FEEL, Margins, read_margins
 from terrors.analysis.contract.sentences import digits_of, interval, listed, number, signed
 from terrors.analysis.feel.metrics import METRICS
-from terrors.analysis.questions.card_tables import FINE, SLEEPER, STRONG, TRAP, UNDECIDED, WEAK, card_class
+from terrors.analysis.questions.card_tables import card_class
 from terrors.analysis.questions.matchups import table
 from terrors.analysis.source.source import AnalysisError
 from terrors.analysis.verdicts.findings import (
@@ -22,7 +23,7 @@ from terrors.analysis.verdicts.findings import (
     overlord_findings,
     panel,
 )
-from terrors.analysis.verdicts.judge import DEPENDS, FAIR, LOPSIDED, size_word
+from terrors.analysis.verdicts.judge import size_word
 
 STRONG_CLAIM, WEAK_CLAIM, FAIR_CLAIM, OPEN = Claim(LOPSIDED, 1), Claim(LOPSIDED, -1), Claim(FAIR, 0), Claim(UNDECIDED, 0)
 

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from terrors.analysis.analyze import analyze
-from terrors.analysis.questions.card_tables import STRONG, TRAP, WEAK
+from terrors.analysis.contract.findings_schema import STRONG, TRAP, WEAK
 from terrors.analysis.trials.one_card import card_page
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan

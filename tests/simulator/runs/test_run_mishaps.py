@@ -42,7 +42,7 @@ def test_a_rival_of_ones_own_stays_with_the_run(tmp_path):
     """The plan in the folder names the rival's file beside it, wherever the run is verified from."""
     file = tmp_path / "mine.py"
     file.write_text(
-        '"""The last option."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    return options.n - 1\n',
+        '"""The last option."""\nfrom terrors import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    return options.n - 1\n',
         encoding="utf-8",
     )
     plan = PLAN.but(games=24, pairing=f"vs:{file}", rules={"max_turns": 20})
@@ -126,7 +126,7 @@ def test_verify_adds_up_again_what_run_json_tells(out, name):
 
 def test_a_part_less_in_run_json_is_noticed(out):
     edited(out, lambda info: info["parts"].pop())
-    with pytest.raises(RunError, match=r"run.json: this is not what a run writes"):
+    with pytest.raises(RunError, match=r"run.json: tallies.games is missing or not what a run writes; start again with --overwrite\."):
         verify_run(str(out), 2)
 
 
@@ -290,7 +290,7 @@ def test_a_worker_process_that_is_killed(tmp_path, whole):
 
 def test_a_second_interrupt_does_not_wait_for_a_strategy_that_never_answers(tmp_path):
     file, out = tmp_path / "loops.py", tmp_path / "run"
-    text = '"""Never answers after turn 5."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    i = 0\n'
+    text = '"""Never answers after turn 5."""\nfrom terrors import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    i = 0\n'
     file.write_text(text + "    while game.turn > 5 and i < 9:\n        i = (i + 1) % 7\n    return 0\n", encoding="utf-8")
     command = [sys.executable, "-m", "terrors", "simulate", "--games", "48", "--strategies", str(file), "--out", str(out), "--jobs", "1"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -196,7 +196,7 @@ def test_replay_of_what_cannot_be(arguments, words):
 def test_a_strategy_that_chooses_nothing_on_the_list_is_named(tmp_path):
     file = tmp_path / "wild.py"
     file.write_text(
-        '"""Answers out of range."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    return 99\n',
+        '"""Answers out of range."""\nfrom terrors import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    return 99\n',
         encoding="utf-8",
     )
     words = sentence(run("replay", "--first", f"Fenris:{file}", "--second", "Azazael:random"))

@@ -114,7 +114,7 @@ def test_a_game_of_a_run_is_told(tmp_path):
     for arguments, sentence in (
         ((out, "24"), "there is no game 24; this run has the games 0 to 23."),
         ((out,), "give the number of a game"),
-        ((out, "7", "--seed", "3"), "no other option than --turn and --json"),
+        ((out, "7", "--seed", "3"), "no other option than --turn, --trust and --json"),
         ((str(tmp_path), "7"), "there is no run here (no run.json)"),
     ):
         result = terrors("replay", *arguments)

@@ -92,9 +92,7 @@ def test_a_strategy_is_not_played_against_itself():
 )
 def test_a_strategy_that_breaks_the_contract(tmp_path, line, words):
     file = tmp_path / "cheat.py"
-    text = (
-        f'"""Plays in a way that this test is about."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    {line}\n'
-    )
+    text = f'"""Plays in a way that this test is about."""\nfrom terrors import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    {line}\n'
     file.write_text(text, encoding="utf-8")
     result = run("strategies", "check", str(file), "--cards", CARDS, "--games", "24")
     assert result.exit_code == 1, result.output
@@ -105,7 +103,7 @@ def test_a_strategy_that_breaks_the_contract(tmp_path, line, words):
 def test_a_broken_contract_as_json(tmp_path):
     file = tmp_path / "blunder.py"
     file.write_text(
-        '"""Answers wrong."""\nfrom strategies import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    return -1\n', encoding="utf-8"
+        '"""Answers wrong."""\nfrom terrors import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    return -1\n', encoding="utf-8"
     )
     result = run("strategies", "check", str(file), "--cards", CARDS, "--json")
     assert result.exit_code == 1

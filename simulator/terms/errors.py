@@ -1,0 +1,13 @@
+"""`WordedError`: the one base of all errors that are worded for people. Each stands in the module that raises it, unless several rooms of the house do."""
+
+
+class WordedError(ValueError):
+    """An error whose text is one sentence for people: it names the thing and the remedy. The command line prints it as it is, without a traceback."""
+
+
+class PlanError(WordedError):
+    """Something asked for that this card set cannot give, in one sentence."""
+
+
+class RunError(WordedError):
+    """A run that cannot be made, opened or trusted, in one sentence."""
