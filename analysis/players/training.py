@@ -22,14 +22,14 @@ import numpy as np
 
 from terrors.analysis.stats.cma_es import Search
 from terrors.analysis.stats.intervals import Estimate, pair_estimate
-from terrors.simulator.kernel import layout
+from terrors.simulator.kernel import layout, work_layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.kernel.rng import GOLDEN, key_of
 from terrors.simulator.play.box import Box
 from terrors.simulator.play.match import Match, MatchRecords, Playable, mixed
 from terrors.simulator.terms.enums import DRAW
 from terrors.strategies import Strategy
-from terrors.strategies.formats.numbers import ANY, SIZE, Numbers, NumberStrategy, choose, fill_table, numbers_of
+from terrors.strategies.formats.numbers import ANY, NOBODY, SIZE, Numbers, NumberStrategy, choose, fill_table, numbers_of
 from terrors.strategies.kit.taste import Cards
 
 PLAN = """Plays by numbers found by trying: what each ability is worth early, in the middle and late, with each overlord.
@@ -64,9 +64,9 @@ class Candidate:
 
     def __init__(self, box: Box) -> None:
         """A work area of its own."""
-        self.area = record(layout.WORK)
+        self.area = record(work_layout.WORK)
         self.cards = Cards(box.record)
-        self.area.weight[:] = -2.0  # no overlord has a table but `any`
+        self.area.table_of[:] = NOBODY  # no overlord has a table but `any`
 
     @property
     def compiled(self) -> Any:

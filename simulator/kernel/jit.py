@@ -30,7 +30,7 @@ import numba
 import numpy as np
 from numba import njit, types
 
-from terrors.simulator.kernel import layout
+from terrors.simulator.kernel import layout, work_layout
 from terrors.simulator.kernel.compiler import EntryCompiler, QuickEntryCompiler, RuleCompiler
 from terrors.simulator.kernel.records import records
 
@@ -38,6 +38,7 @@ SOURCES = Path(__file__).parents[1]  # the room of the rules
 PLAIN_SOURCES = (
     "terms/enums.py",
     "kernel/layout.py",
+    "kernel/work_layout.py",
     "kernel/records.py",
     "kernel/compiler.py",
     "kernel/jit.py",
@@ -80,7 +81,7 @@ class FrameRecord(RecordType):
 
 
 class WorkRecord(RecordType):
-    """A strategy's own things (layout.WORK)."""
+    """A strategy's own things (work_layout.WORK)."""
 
 
 class ResultRecords(RecordType):
@@ -106,7 +107,7 @@ _NUMBA_TYPES = {
     "OptionsRecord": numba.from_dtype(layout.OPTIONS_RECORD),
     "PileRecord": numba.from_dtype(layout.pile(layout.OWNED)),
     "FrameRecord": numba.from_dtype(layout.FRAME),
-    "WorkRecord": numba.from_dtype(layout.WORK),
+    "WorkRecord": numba.from_dtype(work_layout.WORK),
     "ResultRecords": numba.from_dtype(layout.RESULT)[::1],
     "LogRecord": numba.from_dtype(layout.LOG),
     "CountArray": types.int64[:, :, :, ::1],

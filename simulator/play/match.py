@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from terrors.simulator.kernel import layout
+from terrors.simulator.kernel import layout, work_layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.kernel.rng import GOLDEN, MIX_1, MIX_2, key_of
 from terrors.simulator.play.box import Box
@@ -39,8 +39,8 @@ class Ready:
     def work(self, box: Box) -> Any:
         """A work area, as it was before the first game."""
         assert box is self._box
-        area = record(layout.WORK)
-        for name in layout.WORK.names or ():
+        area = record(work_layout.WORK)
+        for name in work_layout.WORK.names or ():
             if np.asarray(self._area[name]).tobytes().strip(b"\0"):  # what is empty takes no memory
                 area[name] = self._area[name]
         return area

@@ -16,7 +16,7 @@ from typing import Any
 
 from numba import njit
 
-from terrors.simulator.kernel import jit, layout
+from terrors.simulator.kernel import jit, work_layout
 from terrors.simulator.kernel.layout import record
 
 PLANS = Path(__file__).parents[1]  # the folder of the strategies that ship: each file in it is one
@@ -86,7 +86,7 @@ class Strategy:
 
     def work(self, box: Any) -> Any:
         """A work area for this strategy with that box (terrors.simulator.play.box.Box): its opinions of the cards are formed here, once."""
-        area = record(layout.WORK)
+        area = record(work_layout.WORK)
         prepare = getattr(sys.modules.get(self.function.__module__), "prepare", None)
         if prepare is not None:
             prepare(box.record, area)

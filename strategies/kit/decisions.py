@@ -5,7 +5,6 @@ from __future__ import annotations
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.rules.play_area import horde_length
 from terrors.simulator.terms.enums import Action, CardType, Cost, Mark, Place, Question
-from terrors.strategies.kit.taste import Want
 from terrors.strategies.kit.valuation import (
     NEVER,
     card_worth,
@@ -52,9 +51,9 @@ def most_useful(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
         if game.question == Question.HAUNT_ANOTHER:
             worth += box.card[option.card].armor
         elif game.question == Question.COMMAND:
-            worth += work.weight[Want.LINK] * links_in_play(box, game.player[me], option.card)
+            worth += work.wants.link * links_in_play(box, game.player[me], option.card)
         if box.card[option.card].faction == game.player[me].faction:
-            worth += work.weight[Want.LOYAL]
+            worth += work.wants.loyal
         if worth > most:
             best, most = i, worth
     return best
@@ -86,7 +85,7 @@ def answer_destroy_well(game: GameRecord, box: BoxRecord, options: OptionsRecord
         if option.place == Place.RIVAL_PLAY:
             value = 2.0 + (2.0 if c.type == CardType.RELIC else 1.0) * worth + 2.0 * c.armor
         elif option.place == Place.STREET:
-            value = work.weight[Want.DENY] * worth - (worth if c.cost <= game.player[me].coin else 0.0)
+            value = work.wants.deny * worth - (worth if c.cost <= game.player[me].coin else 0.0)
         elif c.type == CardType.RELIC or game.player[me].play[option.slot].marks & Mark.HAUNT_SIDE:
             value = -2.0 - 2.0 * worth
         else:  # it would go to the discard pile anyway
@@ -131,7 +130,7 @@ def answer_buy_with_well(game: GameRecord, box: BoxRecord, options: OptionsRecor
     for i in range(options.n - 1):
         option = options.at[i]
         gain = gain_of_card(game, box, work, me, option.card, turns) + (1.0 if option.other else 0.0)
-        gain -= work.weight[Want.POWER] * max(0, option.amount - p.coin)
+        gain -= work.wants.power * max(0, option.amount - p.coin)
         if gain > most:
             best, most = i, gain
     return best
