@@ -55,7 +55,7 @@ SLOT = np.dtype(
         ("card", "i2"),  # instance, -1 = empty
         ("left", "i2"),  # slot of the left neighbour in the horde, -1 = none
         ("right", "i2"),
-        ("marks", "i4"),  # enums.Slot
+        ("marks", "i4"),  # enums.Mark
     ],
     align=True,
 )

@@ -17,7 +17,7 @@ from math import exp, log, sqrt
 import numpy as np
 
 from terrors.simulator.kernel.jit import U64, BoxRecord, GameRecord, OptionsRecord, PileRecord, PlayerRecord, WorkRecord, rule
-from terrors.simulator.kernel.rng import HIGH_48, LOW_16, mix, sort_many, stream
+from terrors.simulator.kernel.rng import mix, order_by_luck, stream
 from terrors.simulator.kernel.work_layout import LINES
 from terrors.simulator.rules.agenda import advance, answer
 from terrors.simulator.rules.resources import TOKEN
@@ -32,18 +32,6 @@ WHOLE = 40.0  # the Health at which a game is all early
 
 
 # What is hidden, dealt anew
-
-
-@rule
-def order_by_luck(box: BoxRecord, options: OptionsRecord, n: int, luck: U64) -> None:
-    """Put the cards in the first n words of the scratch area into the order of their luck, however they lay."""
-    words = options.scratch
-    for i in range(n):
-        card = words[i]
-        words[i] = (mix(luck ^ box.key[card]) & HIGH_48) | card
-    sort_many(options, n)
-    for i in range(n):
-        words[i] = words[i] & LOW_16
 
 
 @rule
