@@ -17,7 +17,6 @@ from threadpoolctl import threadpool_limits
 
 from terrors.analysis.contract.columns import ANSWERS
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.contract.sentences import some
 from terrors.analysis.feel.feel import feel_of
 from terrors.analysis.questions.card_tables import association_rows, cards_by_table, cards_table, pairs_table
 from terrors.analysis.questions.lottery import Lottery, Second
@@ -27,6 +26,7 @@ from terrors.analysis.source.pair_sums import InfluenceSums, PairSums
 from terrors.analysis.source.source import AnalysisError, Source, readable, tallied
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
 from terrors.simulator.runs.storage import Folder
+from terrors.simulator.terms.text import some
 
 FORMAT = 1
 Told = Callable[[str], None]

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from terrors.reports.numbers import about, count, odds, plain, points, share
+from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
     from terrors.reports.inputs import Material, Row
-
-
-def listed(things: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return things[0] if len(things) == 1 else f"{', '.join(things[:-1])} and {things[-1]}"
 
 
 def of_games(row: Row) -> str:

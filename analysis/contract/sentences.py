@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import floor, log10
 
 from terrors.analysis.contract.groups import ALL, is_mixed
@@ -34,16 +33,6 @@ def interval(value: float, low: float, high: float, sign: bool = False) -> str:
         return f"{signed(value, half)} ({signed(low, half)} to {signed(high, half)})"
     to = " to " if number(low, half).startswith("−") else "–"  # a dash and a minus side by side cannot be read
     return f"{number(value, half)} ({number(low, half)}{to}{number(high, half)})"
-
-
-def listed(names: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
-
-
-def some(count: int, singular: str, plural: str) -> str:
-    """`1 card`, `3 cards`."""
-    return f"{count:,} {singular if count == 1 else plural}"
 
 
 def missing(games: int | None) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from terrors.reports.numbers import count, plain, share
 from terrors.reports.page.grids import state
 from terrors.reports.theme import STATES
-from terrors.reports.wording import listed, margin_words, size_words, sure_words
+from terrors.reports.wording import margin_words, size_words, sure_words
+from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
     from terrors.reports.inputs import Material, Row

@@ -124,14 +124,6 @@ def relic_names(box: Box, player: Any) -> list[str]:
     return [slot_name(box, player, s) for s in slots_in_play(player) if is_relic(box, player, s)]
 
 
-def counted(names: list[str]) -> str:
-    """`3 Cultist, Ghoul`: a pile in few words."""
-    found: dict[str, int] = {}
-    for name in names:
-        found[name] = found.get(name, 0) + 1
-    return ", ".join(name if n == 1 else f"{n} {name}" for name, n in found.items())
-
-
 def pool_words(player: Any) -> str:
     """`2 Coin, 1 Power`: the Resource Pool."""
     parts = [(player.coin, "Coin"), (player.power, "Power"), (player.regeneration, "Regeneration")]

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from terrors.simulator.play.names import SEATS, counted
+from terrors.simulator.play.names import SEATS
 from terrors.simulator.story.diff import NOBODY, Change
 from terrors.simulator.story.transcript import Side, Standing, Step, Story, Table, Turn
+from terrors.simulator.terms.text import counted, listed
 
 TOKENS = {"haunt": " (HAUNT)", "dismiss": " (Dismiss)", "": ""}
 RESOURCES = ("Coin", "Power", "Regeneration")
@@ -66,11 +67,6 @@ WORDS = {
     "nothing": "nothing happens",
 }
 HIDDEN = ("draw", "look", "keep")  # changes whose cards only their owner sees (G7)
-
-
-def listed(names: tuple[str, ...]) -> str:
-    """`Ghoul, Grey Lady and Cultist`."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def pool_text(pool: tuple[int, int, int]) -> str:

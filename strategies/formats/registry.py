@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import importlib.util
 import inspect
@@ -18,6 +17,7 @@ from numba import njit
 
 from terrors.simulator.kernel import jit, work_layout
 from terrors.simulator.kernel.layout import record
+from terrors.simulator.terms.text import did_you_mean
 
 PLANS = Path(__file__).parents[1]  # the folder of the strategies that ship: each file in it is one
 HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "turn"))  # what strategies share
@@ -155,11 +155,8 @@ def find(name: str | Strategy) -> Strategy:
         return _load(Path(name))
     names = all_names()
     if name not in names:
-        near = difflib.get_close_matches(name, names, 1)
-        raise StrategyError(
-            f"strategy {name!r}: there is none; "
-            + (f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}, or give a .py, .toml or .json file.")
-        )
+        hint = did_you_mean(name, names) or f"; there are {', '.join(names)}, or give a .py, .toml or .json file."
+        raise StrategyError(f"strategy {name!r}: there is none{hint}")
     files = [PLANS / f"{name}{sort}" for sort in SORTS if (PLANS / f"{name}{sort}").is_file()]
     if len(files) > 1:
         raise StrategyError(f"strategy {name!r}: there is {files[0].name} and {files[1].name}; give one of them another name.")

@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from terrors.simulator.cards.grammar import did_you_mean, quoted
 from terrors.simulator.kernel.work_layout import LIST_DEPTH
+from terrors.simulator.terms.text import did_you_mean, quoted
 from terrors.strategies.formats.lists.playing import Instruction, Quantity
 
 WORDS = {number.name.replace("_", " ").lower(): number for number in Quantity}

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from terrors.simulator.cards.card_set import Card, folded
-from terrors.simulator.cards.grammar import did_you_mean, quoted
 from terrors.simulator.kernel.work_layout import LIST_INFLUENCES, LIST_STEPS
 from terrors.simulator.terms.enums import CardType, Faction, Pile
+from terrors.simulator.terms.text import did_you_mean, quoted
 from terrors.strategies.formats.lists import playing
 from terrors.strategies.formats.lists.conditions import Code
 from terrors.strategies.formats.lists.reading import ACOLYTE, FACTIONS, HAS, OWN, BuyRule, PriorityList, amount_and_word, one_of

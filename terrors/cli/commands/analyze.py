@@ -11,6 +11,7 @@ import click
 
 from terrors.cli.failures import CHECK_FAILED
 from terrors.cli.shared_options import json_option, print_json
+from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
     from terrors.analysis.analyze import Analysis
@@ -96,12 +97,7 @@ def summary(found: Analysis) -> str:
     data = found.as_data()
     stands = data["stands_on"]
     by_id = {finding["id"]: finding for finding in data["findings"]}
-    strategies = (
-        " and ".join([", ".join(list(stands["strategies"])[:-1]), list(stands["strategies"])[-1]])
-        if len(stands["strategies"]) > 1
-        else next(iter(stands["strategies"]))
-    )
-    lines = [f"{stands['games']:,} games, played by {strategies}. Win rates are of 100 games, with 95 % intervals.", ""]
+    lines = [f"{stands['games']:,} games, played by {listed(list(stands['strategies']))}. Win rates are of 100 games, with 95 % intervals.", ""]
     width = max(len(lamp["family"]) for lamp in data["lamps"]) + 2
     for lamp in data["lamps"]:
         lines.append(f"{lamp['family']:<{width}}{lamp['state']:<16}{lamp['sentence']}")

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from terrors.analysis.contract.margins import FEEL, Margins, read_margins
-from terrors.analysis.contract.sentences import digits_of, interval, listed, number, signed
+from terrors.analysis.contract.sentences import digits_of, interval, number, signed
 from terrors.analysis.feel.metrics import METRICS
 from terrors.analysis.questions.card_tables import FINE, SLEEPER, STRONG, TRAP, UNDECIDED, WEAK, card_class
 from terrors.analysis.questions.matchups import table
@@ -23,6 +23,7 @@ from terrors.analysis.verdicts.findings import (
     panel,
 )
 from terrors.analysis.verdicts.judge import DEPENDS, FAIR, LOPSIDED, size_word
+from terrors.simulator.terms.text import listed
 
 STRONG_CLAIM, WEAK_CLAIM, FAIR_CLAIM, OPEN = Claim(LOPSIDED, 1), Claim(LOPSIDED, -1), Claim(FAIR, 0), Claim(UNDECIDED, 0)
 
