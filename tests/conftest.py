@@ -13,8 +13,9 @@ import pytest
 from terrors.simulator.cards.card_set import CardSet, load_cards
 from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.layout import record
+from terrors.simulator.kernel.seeds import game_seeds
 from terrors.simulator.play.box import Box, Interventions, make_box
-from terrors.simulator.play.match import Match, game_seeds, pairs_of_games
+from terrors.simulator.play.match import Match, pairs_of_games
 from terrors.simulator.rules import entry_points
 from terrors.simulator.terms.ruleset import Rules
 from tests.support.builds import Builder, Builds, command

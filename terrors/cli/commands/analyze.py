@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from terrors.cli.failures import CHECK_FAILED
+from terrors.cli.progress import tell_step
 from terrors.cli.shared_options import json_option, print_json
 from terrors.simulator.terms.text import listed
 
@@ -81,13 +81,9 @@ def analysis_of(runs: Sequence[str], margins: Any, out: str | None = None, pool:
     from terrors.analysis.trials.confirm_pairs import confirm_pairs
     from terrors.simulator.runs.storage import open_folder
 
-    def tell(text: str) -> None:
-        if sys.stderr.isatty():
-            click.echo(text, err=True)
-
-    found = ask(runs, margins, pool, feel, tell)
+    found = ask(runs, margins, pool, feel, tell_step)
     if confirm:
-        confirm_pairs(found, confirm, tell)
+        confirm_pairs(found, confirm, tell_step)
     found.write(open_folder(out or analysis_folder(runs[0])))
     return found
 

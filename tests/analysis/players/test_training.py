@@ -91,7 +91,7 @@ def test_pairs_of_a_training(frozen_box):
     assert (np.where(rows["swapped"] == 0, rows["first"], rows["second"]) == lilith).all()
     assert set(rows["seed"]).isdisjoint(pairs_with(frozen_box, lilith, 3, "confirm 1")["seed"])
     rows["winner"] = np.tile([0, 1, 2], 6)
-    assert points(rows)[:6].tolist() == [1.0, 1.0, 0.5, 0.0, 0.0, 0.5]
+    assert points(rows["winner"], rows["swapped"])[:6].tolist() == [1.0, 1.0, 0.5, 0.0, 0.0, 0.5]
 
 
 def test_a_trainer_improves_on_bad_numbers(frozen_box, field):
