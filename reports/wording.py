@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from terrors.reports.numbers import about, count, odds, plain, points, share
+from terrors.analysis.contract.sentences import about as roughly
+from terrors.reports.format import count, odds, plain, points, share
 from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def sure_words(finding: Row) -> str:
     games = f" ({count(2 * pairs)} games)" if pairs else ""
     if state == "undecided":
         more = finding.get("more_games") if "would settle it" not in finding["sentence"] else None
-        return f"Not decided yet{games}" + (f"; about {about(more)} more games would settle it." if more else ".")
+        return f"Not decided yet{games}" + (f"; about {count(roughly(more))} more games would settle it." if more else ".")
     if state == "fair":
         return f"Sure{games}: a gap beyond the margin is ruled out."
     if state == "depends on play":

@@ -77,13 +77,11 @@ class Margins:
         return {name: getattr(self, name) for name in NAMES}
 
 
-def read_margins(path: str | Path) -> Margins:
-    """The margins of a TOML file."""
-    from terrors.analysis.feel.metrics import METRICS
-
+def read_margins(path: str | Path, metrics: Iterable[str]) -> Margins:
+    """The margins of a TOML file. `metrics`: what its section `feel` may name."""
     data = read_toml(path, AnalysisError, "the margins")
     entries: dict[str, Any] = {}
-    for section, known in (("margins", NAMES), ("panel", ("casual",)), ("feel", tuple(metric.name for metric in METRICS))):
+    for section, known in (("margins", NAMES), ("panel", ("casual",)), ("feel", tuple(metrics))):
         found = data.pop(section, {})
         if not isinstance(found, dict):
             raise AnalysisError(f"{path}: {section} is not possible; write it as a table, [{section}].")

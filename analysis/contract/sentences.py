@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, log10
+from math import floor, isfinite, log10
 
 from terrors.analysis.contract.groups import ALL, is_mixed
 
@@ -33,6 +33,14 @@ def interval(value: float, low: float, high: float, sign: bool = False) -> str:
         return f"{signed(value, half)} ({signed(low, half)} to {signed(high, half)})"
     to = " to " if number(low, half).startswith("−") else "–"  # a dash and a minus side by side cannot be read
     return f"{number(value, half)} ({number(low, half)}{to}{number(high, half)})"
+
+
+def about(games: float | None) -> int | None:
+    """A number of games, as one says it: two digits."""
+    if games is None or not isfinite(games):
+        return None
+    digits = len(str(int(games))) - 2
+    return int(round(games, -digits)) if digits > 0 else round(games)
 
 
 def missing(games: int | None) -> str:

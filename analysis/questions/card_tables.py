@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from terrors.analysis.contract.sentences import about
 from terrors.analysis.questions.lottery import Fit, Level, Second
 from terrors.analysis.questions.matchups import Groups, Row, table
 from terrors.analysis.source.source import ALL, Source, group_name
 from terrors.analysis.stats.intervals import Looks, benjamini_hochberg, rank_intervals, shrink
-from terrors.analysis.verdicts.judge import FAIR, LEVEL, LOPSIDED, Judgement, about, judge
+from terrors.analysis.verdicts.judge import FAIR, LEVEL, LOPSIDED, Judgement, judge
 from terrors.simulator.terms.enums import CardType
 
 STRONG, WEAK, FINE, TRAP, SLEEPER, UNDECIDED = "strong", "weak", "fine", "trap", "sleeper", "undecided"

@@ -14,10 +14,10 @@ from typing import Any
 import polars as pl
 
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.contract.sentences import by_whom, interval, missing, number
+from terrors.analysis.contract.sentences import about, by_whom, interval, missing, number
 from terrors.analysis.questions.card_tables import FINE, SLEEPER, STRONG, TRAP, WEAK
 from terrors.analysis.source.source import ALL
-from terrors.analysis.verdicts.judge import DEPENDS, FAIR, LOPSIDED, UNDECIDED, about, size_word, sized
+from terrors.analysis.verdicts.judge import DEPENDS, FAIR, LOPSIDED, UNDECIDED, size_word, sized
 from terrors.simulator.terms.text import listed, some
 
 NOTABLE = "notable"

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.compare import sentences
 from terrors.analysis.source.source import ALL
-from terrors.reports.charts.render import Chart, Sheet, png
-from terrors.reports.numbers import count, half_width, plain, points
-from terrors.reports.numbers import decimals as digits
+from terrors.reports.charts.render import Chart, Sheet, drawn, png
+from terrors.reports.format import count, half_width, plain, points
+from terrors.reports.format import decimals as digits
 from terrors.reports.page.grids import Grid, TableCell, bar_cell, name_cell, state_cell
-from terrors.reports.page.page import drawn, environment, policy, script, style
+from terrors.reports.page.page import environment, policy, script, style
 from terrors.reports.theme import LIGHT, MARKS, faction_of, short
 from terrors.simulator.runs.storage import open_folder
 from terrors.simulator.terms.text import listed, some

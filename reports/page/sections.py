@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from terrors.reports.numbers import count, plain, share
+from terrors.reports.format import count, plain, share
 from terrors.reports.page.grids import state
 from terrors.reports.theme import STATES
 from terrors.reports.wording import margin_words, size_words, sure_words

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from numba import njit
 
@@ -21,7 +21,10 @@ from terrors.simulator.terms.text import did_you_mean
 
 PLANS = Path(__file__).parents[1]  # the folder of the strategies that ship: each file in it is one
 HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "turn"))  # what strategies share
-SORTS = (".py", ".toml", ".json")  # how the name of a strategy's file ends: Python, a priority list (strategies/lists), or numbers (numbers.py)
+# Files that are not Python, by how their names end, and the module of this folder that reads them. It is loaded when it is needed, since the rules in it are
+# compiled with those of the engine.
+FORMATS = {".toml": "lists", ".json": "numbers"}
+SORTS = (".py", *FORMATS)
 
 
 class StrategyError(ValueError):
@@ -164,6 +167,20 @@ def find(name: str | Strategy) -> Strategy:
 
 
 _loaded: dict[Path, Strategy] = {}
+Read = TypeVar("Read", bound=Strategy)
+
+
+_readers: dict[str, Callable[[Path], Strategy]] = {}  # by suffix; each format puts its own in
+
+
+def reads(suffix: str) -> Callable[[type[Read]], type[Read]]:
+    """Say above a class of strategies which files (FORMATS) it is made from."""
+
+    def register(reader: type[Read]) -> type[Read]:
+        _readers[suffix] = reader
+        return reader
+
+    return register
 
 
 def _load(path: Path) -> Strategy:
@@ -176,14 +193,9 @@ def _load(path: Path) -> Strategy:
         return _loaded[path]
     if not there:
         raise StrategyError(f"{path}: there is no such file.")
-    if path.suffix == ".toml":
-        from terrors.strategies.formats.lists import ListStrategy  # it builds on this module
-
-        return ListStrategy(path)  # read again each time: that is cheap, and its author edits it
-    if path.suffix == ".json":
-        from terrors.strategies.formats.numbers import NumberStrategy
-
-        return NumberStrategy(path)
+    if path.suffix in FORMATS:
+        importlib.import_module(f"{__package__}.{FORMATS[path.suffix]}")
+        return _readers[path.suffix](path)  # read again each time: that is cheap, and its author edits it
     module = _import(path)
     plans = [value for value in vars(module).values() if isinstance(value, Strategy) and value.path.resolve() == path]
     if len(plans) != 1:

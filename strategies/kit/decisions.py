@@ -152,26 +152,19 @@ def best_ability_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, w
 
 
 @rule
-def best_alternative_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """K5: the alternative that is worth most now."""
+def best_program(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
+    """K5, P4: the alternative that is worth most now; the trigger that is worth most first, in case that the game ends or the cards for it leave."""
     price_street(game, box, work, me)
     best, most = 0, NEVER
     for i in range(options.n):
-        pc = options.at[i].slot
-        value = program_now(game, box, work, pc + 1, pc + 1 + box.effect[pc].skip, me, 1)
-        if value > most:
-            best, most = i, value
-    return best
-
-
-@rule
-def best_trigger(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """P4: the trigger that is worth most first, in case that the game ends or the cards for it leave."""
-    price_street(game, box, work, me)
-    best, most = 0, NEVER
-    for i in range(options.n):
-        trigger = box.card[options.at[i].card].trigger[options.at[i].amount]
-        value = program_now(game, box, work, trigger.pc, trigger.end, me, 1)
+        option = options.at[i]
+        if game.question == Question.TRIGGER:
+            trigger = box.card[option.card].trigger[option.amount]
+            pc, end = trigger.pc, trigger.end
+        else:
+            pc = option.slot + 1
+            end = pc + box.effect[option.slot].skip
+        value = program_now(game, box, work, pc, end, me, 1)
         if value > most:
             best, most = i, value
     return best
@@ -186,7 +179,7 @@ def good_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
     if question == Question.CURSE:
         return answer_curse_well(game, box, options, work, me)
     if question == Question.CHOOSE:
-        return best_alternative_now(game, box, options, work, me)
+        return best_program(game, box, options, work, me)
     if question == Question.COST or question == Question.DISCARD_COST:
         return answer_cost_well(game, box, options, work, me)
     if question == Question.DESTROY:
@@ -200,5 +193,5 @@ def good_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
     if question == Question.PAYMENT:  # the first mix has the most Coin, which is lost at the end of the turn anyway
         return 0
     if question == Question.TRIGGER:
-        return best_trigger(game, box, options, work, me)
+        return best_program(game, box, options, work, me)
     return most_useful(game, box, options, work, me)

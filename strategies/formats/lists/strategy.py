@@ -12,9 +12,10 @@ from terrors.simulator.kernel.work_layout import WORK
 from terrors.strategies.formats.lists import playing
 from terrors.strategies.formats.lists.filling import fill
 from terrors.strategies.formats.lists.reading import PriorityList, read_list
-from terrors.strategies.formats.registry import PLANS, Strategy
+from terrors.strategies.formats.registry import PLANS, Strategy, reads
 
 
+@reads(".toml")
 class ListStrategy(Strategy):
     """A strategy that plays by a TOML file."""
 

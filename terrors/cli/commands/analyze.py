@@ -33,8 +33,9 @@ def margin_options(command: Any) -> Any:
 def read_margin_options(margins_file: Path | None, margin_texts: tuple[str, ...]) -> Any:
     """The margins that the options mean."""
     from terrors.analysis.contract.margins import Margins, read_margins
+    from terrors.analysis.feel.metrics import METRICS
 
-    return (read_margins(margins_file) if margins_file else Margins()).but(margin_texts)
+    return (read_margins(margins_file, [metric.name for metric in METRICS]) if margins_file else Margins()).but(margin_texts)
 
 
 @click.command(short_help="What the games of a run say: tables, verdicts, findings.")

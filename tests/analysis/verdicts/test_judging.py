@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from terrors.analysis.contract.sentences import about
 from terrors.analysis.stats.intervals import Looks, benjamini_hochberg
-from terrors.analysis.verdicts.judge import FAIR, LOPSIDED, UNDECIDED, about, chance_of_verdict, games_missing, judge
+from terrors.analysis.verdicts.judge import FAIR, LOPSIDED, UNDECIDED, chance_of_verdict, games_missing, judge
 from terrors.simulator.runs.stopping import mixture
 
 

@@ -13,7 +13,7 @@ from terrors.strategies.formats.lists.reading import read_list
 SCENARIO = '[[scenario]]\nrule = "A1"\ntitle = "x"\n[scenario.script]\nlines = "pass"\n'
 READERS = {
     "the plan": (Plan.read, "games = 24\n"),
-    "the margins": (read_margins, "[margins]\noverlord = 4\n"),
+    "the margins": (lambda path: read_margins(path, ()), "[margins]\noverlord = 4\n"),
     "the scenarios": (read_scenarios, SCENARIO),
     "the list": (read_list, 'plan = "Buys."\n[[buy]]\ntype = "Relic"\n'),
 }
