@@ -18,7 +18,6 @@ from threadpoolctl import threadpool_limits
 from terrors.analysis.contract.columns import ANSWERS
 from terrors.analysis.contract.findings_schema import FORMAT
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.contract.sentences import some
 from terrors.analysis.feel.feel import feel_of
 from terrors.analysis.questions.card_tables import association_rows, cards_by_table, cards_table, pairs_table
 from terrors.analysis.questions.lottery import Lottery, Second
@@ -27,7 +26,9 @@ from terrors.analysis.questions.metagame import metagame_tables
 from terrors.analysis.source.pair_sums import InfluenceSums, PairSums
 from terrors.analysis.source.source import AnalysisError, Source, readable, tallied
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
+from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.storage import Folder
+from terrors.simulator.terms.text import some
 
 Told = Callable[[str], None]
 
@@ -71,18 +72,10 @@ class Analysis:
                 folder.remove(name)
             for name, frame in self.tables.items():
                 folder.write(f"{name}.csv", frame.write_csv().encode())
-                folder.write(f"{name}.parquet", _parquet(frame))
+                folder.write(f"{name}.parquet", parquet(frame))
             if self.model is not None:
                 folder.write("chances.json", json.dumps(self.model, allow_nan=False).encode())
             folder.write("findings.json", data)
-
-
-def _parquet(frame: pl.DataFrame) -> bytes:
-    import io
-
-    buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd")
-    return buffer.getvalue()
 
 
 def analyze(folders: Sequence[str | Path], margins: Margins | None = None, pooled: bool = False, feel: bool = True, tell: Told | None = None) -> Analysis:

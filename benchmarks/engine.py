@@ -99,10 +99,10 @@ def snapshots() -> None:
     """The size of a state, and the time of copying one in compiled code (work.game = game)."""
     import numba
 
-    from terrors.simulator.kernel import jit, layout
+    from terrors.simulator.kernel import jit, layout, work_layout
     from terrors.simulator.kernel.layout import record
 
-    signature = numba.types.int64(jit._NUMBA_TYPES["Work"], jit._NUMBA_TYPES["Game"], numba.types.int64)
+    signature = numba.types.int64(jit._NUMBA_TYPES["WorkRecord"], jit._NUMBA_TYPES["GameRecord"], numba.types.int64)
 
     @numba.njit([signature])
     def copy_often(work, game, times):
@@ -113,7 +113,7 @@ def snapshots() -> None:
             total += work.game.turn
         return total
 
-    work, game = record(layout.WORK), record(layout.GAME)
+    work, game = record(work_layout.WORK), record(layout.GAME)
     copy_often(work, game, 10)
     best = 1e9
     for _ in range(20):

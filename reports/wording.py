@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, UNDECIDED
-from terrors.reports.numbers import about, count, odds, plain, points, share
+from terrors.analysis.contract.sentences import about as roughly
+from terrors.reports.format import count, odds, plain, points, share
+from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
     from terrors.reports.inputs import Material, Row
-
-
-def listed(things: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return things[0] if len(things) == 1 else f"{', '.join(things[:-1])} and {things[-1]}"
 
 
 def of_games(row: Row) -> str:
@@ -62,7 +58,7 @@ def sure_words(finding: Row) -> str:
     games = f" ({count(2 * pairs)} games)" if pairs else ""
     if state == UNDECIDED:
         more = finding.get("more_games") if "would settle it" not in finding["sentence"] else None
-        return f"Not decided yet{games}" + (f"; about {about(more)} more games would settle it." if more else ".")
+        return f"Not decided yet{games}" + (f"; about {count(roughly(more))} more games would settle it." if more else ".")
     if state == FAIR:
         return f"Sure{games}: a gap beyond the margin is ruled out."
     if state == DEPENDS:

@@ -5,7 +5,6 @@ the quality of both decks, relics, what stays in play. So it finds orders of pla
 How it looks ahead stands in strategies/formats/lookahead.py; here are its numbers, small enough for some games a second.
 """
 
-from terrors.strategies.formats.lookahead import DEALS, ROUNDS, TURNS, VARIANTS
 from terrors.strategies.formats.thinker import Thinker
 
-choose = Thinker(__name__, {DEALS: 3, ROUNDS: 3, TURNS: 2, VARIANTS: 6})
+choose = Thinker(__name__, deals=3, rounds=3, turns=2, variants=6)

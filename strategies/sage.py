@@ -5,7 +5,6 @@ sides. Lines that do badly are dropped early, and the time goes to the others. H
 How it looks ahead stands in strategies/formats/lookahead.py; here are its numbers.
 """
 
-from terrors.strategies.formats.lookahead import DEALS, ROUNDS, TURNS, VARIANTS
 from terrors.strategies.formats.thinker import Thinker
 
-choose = Thinker(__name__, {DEALS: 8, ROUNDS: 4, TURNS: 4, VARIANTS: 16})
+choose = Thinker(__name__, deals=8, rounds=4, turns=4, variants=16)

@@ -15,15 +15,15 @@ comebacks = [8, 25]  # outside of these a metric is worth a look
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from terrors.analysis.source.source import AnalysisError
-from terrors.simulator.cards.grammar import did_you_mean, shown
 from terrors.simulator.runs.plan import DEFAULT_MARGIN
+from terrors.simulator.terms.text import did_you_mean, shown
+from terrors.simulator.terms.toml_file import read_toml
 
 NAMES = ("overlord", "matchup", "first", "card")
 # Between these a game feels as most deck-builders do. They are habits of the trade and not laws: a designer may want another game.
@@ -77,18 +77,11 @@ class Margins:
         return {name: getattr(self, name) for name in NAMES}
 
 
-def read_margins(path: str | Path) -> Margins:
-    """The margins of a TOML file."""
-    from terrors.analysis.feel.metrics import METRICS
-
-    try:
-        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise AnalysisError(f"{path}: the margins cannot be read ({error.strerror or error}); give the path of a TOML file.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise AnalysisError(f"{path}: this is not a TOML file: {error}.") from None
+def read_margins(path: str | Path, metrics: Iterable[str]) -> Margins:
+    """The margins of a TOML file. `metrics`: what its section `feel` may name."""
+    data = read_toml(path, AnalysisError, "the margins")
     entries: dict[str, Any] = {}
-    for section, known in (("margins", NAMES), ("panel", ("casual",)), ("feel", tuple(metric.name for metric in METRICS))):
+    for section, known in (("margins", NAMES), ("panel", ("casual",)), ("feel", tuple(metrics))):
         found = data.pop(section, {})
         if not isinstance(found, dict):
             raise AnalysisError(f"{path}: {section} is not possible; write it as a table, [{section}].")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import floor, log10
+from math import floor, isfinite, log10
 
 from terrors.analysis.contract.groups import ALL, is_mixed
 
@@ -36,14 +35,12 @@ def interval(value: float, low: float, high: float, sign: bool = False) -> str:
     return f"{number(value, half)} ({number(low, half)}{to}{number(high, half)})"
 
 
-def listed(names: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
-
-
-def some(count: int, singular: str, plural: str) -> str:
-    """`1 card`, `3 cards`."""
-    return f"{count:,} {singular if count == 1 else plural}"
+def about(games: float | None) -> int | None:
+    """A number of games, as one says it: two digits."""
+    if games is None or not isfinite(games):
+        return None
+    digits = len(str(int(games))) - 2
+    return int(round(games, -digits)) if digits > 0 else round(games)
 
 
 def missing(games: int | None) -> str:

@@ -17,6 +17,8 @@ from terrors.analysis.feel import win_model as chances_of
 from terrors.analysis.feel.win_model import LEAST_FITTED, MOST_FITTED, RIDGE, Chances, Model, design, strategy_side
 from terrors.analysis.source.sample import Sample, lot
 from terrors.analysis.stats import logistic
+from terrors.simulator.play.match import points
+from terrors.simulator.runs.parquet_tables import WINNER
 
 JUDGES, FITS = 1_000_001, 1_000_002  # purposes of a deal's lots
 BLOCK = 200_000  # turns at a time
@@ -55,8 +57,7 @@ class SampleGames:
         # Who plays whom: strategies by seat, first and second overlord. What is usual depends on all of them.
         who = 3 * self.group + self.side.astype(np.int64) + 1
         self.matchup = (who * len(self.overlords) + a) * len(self.overlords) + b
-        winner = self.games["winner"].cast(pl.String)
-        self.result = np.where(winner == "draw", 0.5, winner == "first")
+        self.result = points(self.games["winner"].cast(WINNER).to_physical().to_numpy())
         self.length = self.games["turns"].to_numpy().astype(np.int64)
 
     @classmethod

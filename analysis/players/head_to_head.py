@@ -6,14 +6,12 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
 from terrors.analysis.stats.intervals import Estimate, pair_estimate
 from terrors.simulator.play.box import Box
-from terrors.simulator.play.match import Playable, Ready, pairs_of_games, play_rows
-from terrors.simulator.terms.enums import DRAW
+from terrors.simulator.play.match import Playable, Ready, meetings, pairs_of_games, play_rows, points
 from terrors.simulator.terms.errors import PlanError
 from terrors.strategies import Strategy
 
@@ -22,7 +20,7 @@ GAMES_OF_A_GROUP = 4  # one seed and match-up: each strategy with each overlord 
 
 def match_ups(box: Box) -> list[tuple[int, int]]:
     """Each two overlords that can meet, once; as kinds. PlanError if there are none."""
-    found = [(a, b) for a, b in combinations((box.kind(card.name) for card in box.cards.overlords), 2) if box.may_meet(a, b)]
+    found = meetings(box, [box.kind(card.name) for card in box.cards.overlords])
     if not found:
         raise PlanError("no two overlords of this set can meet, since all have the same faction (S3); set the rule mirror=true to allow it.")
     return found
@@ -71,11 +69,8 @@ def play_against(box: Box, mine: Playable, rival: Playable, games: int, seed: in
     play_rows(box, first, mine, rival)
     play_rows(box, second, rival, mine)
     second = second.reshape(-1, 2)[:, ::-1].ravel()  # now row i of both is the same overlord
-    return Scores(_points(first, 0), _points(second, 1), first["first"].astype(int), int((first["limits"] > 0).sum() + (second["limits"] > 0).sum()))
-
-
-def _points(rows: np.ndarray, seat: int) -> np.ndarray:
-    return np.where(rows["winner"] == DRAW, 0.5, rows["winner"] == seat)
+    cut = int((first["limits"] > 0).sum() + (second["limits"] > 0).sum())
+    return Scores(points(first["winner"], 0), points(second["winner"], 1), first["first"].astype(int), cut)
 
 
 def games_per_second(box: Box, plan: Strategy, games: int) -> float:

@@ -14,7 +14,7 @@ import joblib
 import numpy as np
 
 from terrors.analysis.players.head_to_head import Scores, match_ups, play_against
-from terrors.analysis.stats.bradley_terry import Encounter, Ratings, expected_share, fit
+from terrors.analysis.stats.bradley_terry import Encounter, Ratings, expected_share, rate
 from terrors.analysis.stats.intervals import Z_95, Estimate, pair_estimate
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.play.box import Box
@@ -125,7 +125,7 @@ def climb(
         encounters.append(Encounter(i, j, len(scores), float(scores.mean()), float(scores.var(ddof=1)) if len(scores) > 1 else 0.25))
     names = [strategy.name for strategy in strategies]
     zero = zero if zero in names else names[0]
-    return Ladder(names, zero, fit(len(names), encounters, names.index(zero)), records, [card.name for card in box.cards.overlords])
+    return Ladder(names, zero, rate(len(names), encounters, names.index(zero)), records, [card.name for card in box.cards.overlords])
 
 
 def differing(box: Box, strong: Strategy, weak: Strategy, games: int, seed: int = 1) -> Estimate:

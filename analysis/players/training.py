@@ -22,15 +22,15 @@ import numpy as np
 
 from terrors.analysis.stats.cma_es import Search
 from terrors.analysis.stats.intervals import Estimate, pair_estimate
-from terrors.simulator.kernel import layout
+from terrors.simulator.kernel import layout, work_layout
 from terrors.simulator.kernel.layout import record
-from terrors.simulator.kernel.rng import GOLDEN, key_of
+from terrors.simulator.kernel.rng import key_of
+from terrors.simulator.kernel.seeds import numbered
 from terrors.simulator.play.box import Box
-from terrors.simulator.play.match import Match, MatchRecords, Playable, mixed
-from terrors.simulator.terms.enums import DRAW
+from terrors.simulator.play.match import Match, MatchRecords, Playable, points
 from terrors.simulator.terms.errors import WordedError
 from terrors.strategies import Strategy
-from terrors.strategies.formats.numbers import ANY, SIZE, Numbers, NumberStrategy, choose, fill_table, numbers_of
+from terrors.strategies.formats.numbers import ANY, NOBODY, SIZE, Numbers, NumberStrategy, choose, fill_table, numbers_of
 from terrors.strategies.kit.taste import Cards
 
 PLAN = """Plays by numbers found by trying: what each ability is worth early, in the middle and late, with each overlord.
@@ -65,9 +65,9 @@ class Candidate:
 
     def __init__(self, box: Box) -> None:
         """A work area of its own."""
-        self.area = record(layout.WORK)
+        self.area = record(work_layout.WORK)
         self.cards = Cards(box.record)
-        self.area.weight[:] = -2.0  # no overlord has a table but `any`
+        self.area.table_of[:] = NOBODY  # no overlord has a table but `any`
 
     @property
     def compiled(self) -> Any:
@@ -93,30 +93,18 @@ def pairs_with(box: Box, overlord: int, pairs: int, bank: str) -> np.ndarray:
     """Rows of pairs of games of an overlord against each other one; it belongs to the first strategy, which sits second in the second leg."""
     others = rivals_of(box, overlord)
     n = pairs * len(others)
-    with np.errstate(over="ignore"):
-        seeds = mixed(np.uint64(key_of(bank, overlord)) + GOLDEN * np.arange(1, n + 1, dtype=np.uint64))
     rows = np.zeros(2 * n, layout.RESULT)
-    rows["seed"] = np.repeat(seeds, 2)
+    rows["seed"] = np.repeat(numbered(key_of(bank, overlord), np.arange(n)), 2)
     rows["swapped"] = np.tile([0, 1], n)
     rows["first"] = np.stack([np.full(n, overlord), np.repeat(others, pairs)], 1).ravel()
     rows["second"] = np.stack([np.repeat(others, pairs), np.full(n, overlord)], 1).ravel()
     return rows
 
 
-def points(rows: np.ndarray) -> np.ndarray:
-    """What the first strategy made in each game: 1 won, 0.5 drawn."""
-    mine = np.where(rows["winner"] == DRAW, 0.5, rows["winner"] == rows["swapped"])
-    return mine.astype(float)
-
-
 def share(match: Match, rows: np.ndarray) -> np.ndarray:
     """Play the rows; the points of each pair."""
-    played = rows.copy()
-    done = 0
-    while done < len(played):
-        done += match.play(played[done:])
-        match.desk.clear_log()
-    return points(played).reshape(-1, 2).mean(1)
+    played = match.play_all(rows.copy())
+    return points(played["winner"], played["swapped"]).reshape(-1, 2).mean(1)
 
 
 class Trainer:

@@ -10,11 +10,12 @@ import polars as pl
 
 from terrors.analysis.contract.findings_schema import FAIR, FINE, LOPSIDED, SLEEPER, STRONG, TRAP, UNDECIDED, WEAK
 from terrors.analysis.contract.groups import ALL, group_name
+from terrors.analysis.contract.sentences import about
 from terrors.analysis.questions.lottery import Fit, Level, Second
 from terrors.analysis.questions.matchups import Groups, Row, table
 from terrors.analysis.source.source import Source
 from terrors.analysis.stats.intervals import Looks, benjamini_hochberg, rank_intervals, shrink
-from terrors.analysis.verdicts.judge import LEVEL, Judgement, about, judge
+from terrors.analysis.verdicts.judge import LEVEL, Judgement, judge
 from terrors.simulator.terms.enums import CardType
 
 OFTEN = 50.0  # bought in at least so many of 100 games in which it could be: often

@@ -24,7 +24,7 @@ import numpy as np
 from terrors.analysis.source.pair_sums import PairSums
 from terrors.analysis.source.source import Block, Source
 from terrors.simulator.kernel.rng import key_of
-from terrors.simulator.play.match import mixed, streams
+from terrors.simulator.kernel.seeds import mixed, streams
 from terrors.simulator.terms.enums import Purpose
 
 EARLY = 1 / 3  # of the Market, from the top: a card of which a copy lies there comes early

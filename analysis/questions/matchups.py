@@ -10,10 +10,11 @@ import polars as pl
 
 from terrors.analysis.contract.columns import ANSWERS, tidy
 from terrors.analysis.contract.groups import ALL
+from terrors.analysis.contract.sentences import about
 from terrors.analysis.source.pair_sums import AS_FIRST, AS_SECOND, BOTH, GOING_FIRST, STRATEGY, InfluenceSums, PairSums, turned
 from terrors.analysis.source.source import Source
 from terrors.analysis.stats.intervals import Looks, Rate, holm, rate_of
-from terrors.analysis.verdicts.judge import Judgement, about, judge
+from terrors.analysis.verdicts.judge import Judgement, judge
 
 Row = dict[str, Any]
 

@@ -1,6 +1,6 @@
 """The set as a whole: ratings with a seat term, the mix of overlords that cannot be exploited, and how much rock-paper-scissors there is.
 
-Everything comes from the mean results of the match-ups and their covariances (sums.py). What chance alone would show is always beside it.
+Everything comes from the mean results of the match-ups and their covariances (pair_sums.py). What chance alone would show is always beside it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import polars as pl
 
 from terrors.analysis.questions.matchups import Groups, Row, overlords_of, table
 from terrors.analysis.source.pair_sums import AS_FIRST, AS_SECOND, BOTH, PairSums
-from terrors.analysis.stats.bradley_terry import ELO
+from terrors.analysis.stats.bradley_terry import ELO, fit
 from terrors.analysis.stats.intervals import Z_95, Looks, rate_of
 
 DRAWS = 200  # of the bootstrap
@@ -49,7 +49,7 @@ def ordered(sums: PairSums, number: int, overlords: list[str]) -> list[Ordered]:
 
 
 @dataclass
-class Ratings:
+class SeatRatings:
     """Ratings in Elo points around a mean of 0, and what going first is worth (the last entry); with their covariance and how well the model fits."""
 
     value: np.ndarray
@@ -58,7 +58,7 @@ class Ratings:
     freedom: int
 
 
-def ratings(match_ups: list[Ordered], overlords: int) -> Ratings:
+def ratings(match_ups: list[Ordered], overlords: int) -> SeatRatings:
     """Bradley and Terry's model with a seat term: logit of the first player's chance = rating − rating of the rival + seat. Variance by the sandwich."""
     rows, share = [], []
     for one in match_ups:
@@ -69,25 +69,16 @@ def ratings(match_ups: list[Ordered], overlords: int) -> Ratings:
         share += [min(max(s, 0.5 / one.deals), 1 - 0.5 / one.deals) for s in one.share]
     x, y = np.array(rows).reshape(-1, overlords + 1), np.array(share)
     weight = np.repeat([float(one.deals) for one in match_ups], 2)
-    r = np.zeros(overlords + 1)
-    for _ in range(100):  # Newton's method; the level of all ratings is free and stays where it began, at 0
-        p = 1 / (1 + np.exp(-x @ r))
-        step = np.linalg.pinv(x.T @ (x * (weight * p * (1 - p))[:, None]), hermitian=True) @ (x.T @ (weight * (y - p)))
-        r += np.clip(step, -2, 2)
-        if np.abs(step).max(initial=0) < 1e-12:
-            break
-    p = 1 / (1 + np.exp(-x @ r))
-    bread = np.linalg.pinv(x.T @ (x * (weight * p * (1 - p))[:, None]), hermitian=True)
     covariance = np.zeros((len(y), len(y)))  # of the shares: match-ups have luck of their own
     for k, one in enumerate(match_ups):
         covariance[2 * k : 2 * k + 2, 2 * k : 2 * k + 2] = one.covariance
-    of_ratings = bread @ (x * weight[:, None]).T  # what a share moves in the ratings
-    left = np.eye(len(y)) - (p * (1 - p))[:, None] * (x @ of_ratings)  # and in what the model leaves unexplained
+    found = fit(x, y, weight, covariance)  # the level of all ratings is free and stays where it began, at 0
+    left = np.eye(len(y)) - (found.expected * (1 - found.expected))[:, None] * (x @ found.influence)  # what a share moves in what the model leaves unexplained
     freedom = len(y) - int(np.linalg.matrix_rank(x)) if len(y) else 0
-    misfit = _squares((left @ covariance @ left.T), y - p, freedom)
+    misfit = _squares((left @ covariance @ left.T), y - found.expected, freedom)
     centre = np.eye(overlords + 1)
     centre[:overlords, :overlords] -= 1 / overlords
-    return Ratings(ELO * centre @ r, ELO**2 * centre @ of_ratings @ covariance @ of_ratings.T @ centre.T, misfit, freedom)
+    return SeatRatings(ELO * centre @ found.strength, ELO**2 * centre @ found.covariance @ centre.T, misfit, freedom)
 
 
 def _squares(covariance: np.ndarray, rest: np.ndarray, freedom: int) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from terrors.simulator.kernel.rng import GOLDEN
-from terrors.simulator.play.match import mixed
+from terrors.simulator.kernel.seeds import mixed
 from terrors.simulator.runs.job import part_name
 from terrors.simulator.runs.run import Run
 

@@ -19,6 +19,7 @@ from terrors.analysis.contract.groups import group_name
 from terrors.analysis.stats.intervals import Looks
 from terrors.simulator.cards.card_set import Card
 from terrors.simulator.play.box import Box
+from terrors.simulator.play.match import points
 from terrors.simulator.runs.job import Setup, part_name
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.stopping import Stopper
@@ -28,7 +29,6 @@ from terrors.simulator.terms.errors import WordedError
 BASIC = ("game", "leg", "seed", "first_overlord", "second_overlord", "first_strategy", "second_strategy", "winner", "end", "limits", "turns")
 DENIED = ("denied_first", "denied_second")
 INFLUENCES = ("first_influences", "second_influences")
-POINTS = np.array([1.0, 0.0, 0.5])  # of the first player, by winner: first, second, draw
 
 
 class AnalysisError(WordedError):
@@ -167,7 +167,7 @@ class Source:
         deal_seed, first_game, deal = np.unique(seed, return_index=True, return_inverse=True)
         winner = games["winner"].to_physical().to_numpy()
         block = Block(
-            games["game"].to_numpy().astype(np.int64), seed, self._cells_of(games), games["leg"].to_numpy(), POINTS[winner], winner == 2,
+            games["game"].to_numpy().astype(np.int64), seed, self._cells_of(games), games["leg"].to_numpy(), points(winner), winner == 2,
             (games["end"] == "turn limit").to_numpy(), games["limits"].to_numpy() > 0, games["turns"].to_numpy(), deal, len(deal_seed), deal_seed=deal_seed,
         )  # fmt: skip
         if influences:

@@ -18,6 +18,38 @@ ELO = 400 / log(10)  # points of the scale that chess players know
 
 
 @dataclass(frozen=True)
+class Fit:
+    """The likeliest strengths, on the scale of log odds, and what was needed to find them."""
+
+    strength: np.ndarray
+    expected: np.ndarray  # the shares under these strengths
+    influence: np.ndarray  # what each share moves in each strength
+    covariance: np.ndarray  # of the strengths
+
+
+def fit(design: np.ndarray, shares: np.ndarray, weights: np.ndarray, covariance: np.ndarray, ridge: float = 0.0) -> Fit:
+    """Strengths under which the logit of a share is its row of the design times them; their variance from that of the shares, as it was seen (the sandwich).
+
+    `weights`: on how many observations each share stands. What the shares say nothing about stays 0, and with a ridge it gets a huge variance.
+    """
+    strength = np.zeros(design.shape[1])
+    for _ in range(200):  # Newton's method; the likelihood is concave
+        expected = 1 / (1 + np.exp(-design @ strength))
+        step = _inverse(design, weights * expected * (1 - expected), ridge) @ (design.T @ (weights * (shares - expected)))
+        strength += np.clip(step, -2, 2)
+        if np.abs(step).max(initial=0) < 1e-12:
+            break
+    expected = 1 / (1 + np.exp(-design @ strength))
+    influence = _inverse(design, weights * expected * (1 - expected), ridge) @ (design * weights[:, None]).T
+    return Fit(strength, expected, influence, influence @ covariance @ influence.T)
+
+
+def _inverse(design: np.ndarray, weights: np.ndarray, ridge: float) -> np.ndarray:
+    information = design.T @ (design * weights[:, None])
+    return np.linalg.inv(information + ridge * np.eye(len(information))) if ridge else np.linalg.pinv(information, hermitian=True)
+
+
+@dataclass(frozen=True)
 class Encounter:
     """What came of the pairs of games between two players."""
 
@@ -41,7 +73,7 @@ class Ratings:
         return float(self.rating[i] - self.rating[j]), Z_95 * float(max(variance, 0.0)) ** 0.5
 
 
-def fit(players: int, encounters: list[Encounter], zero: int = 0, steps: int = 200) -> Ratings:
+def rate(players: int, encounters: list[Encounter], zero: int = 0) -> Ratings:
     """Ratings of all players; `zero` has the rating 0. Players who have not met, not even through others, get huge intervals."""
     a = np.array([e.a for e in encounters])
     b = np.array([e.b for e in encounters])
@@ -52,21 +84,10 @@ def fit(players: int, encounters: list[Encounter], zero: int = 0, steps: int = 2
     design[np.arange(len(encounters)), a] = 1
     design[np.arange(len(encounters)), b] -= 1
     free = [i for i in range(players) if i != zero]
-    x = design[:, free]
-    r = np.zeros(len(free))
-    for _ in range(steps):  # Newton's method; the likelihood is concave
-        p = 1 / (1 + np.exp(-x @ r))
-        information = x.T @ (x * (n * p * (1 - p))[:, None]) + 1e-9 * np.eye(len(free))
-        step = np.linalg.solve(information, x.T @ (n * (mean - p)))
-        r += np.clip(step, -2, 2)
-        if np.abs(step).max(initial=0) < 1e-10:
-            break
-    p = 1 / (1 + np.exp(-x @ r))
-    bread = np.linalg.inv(x.T @ (x * (n * p * (1 - p))[:, None]) + 1e-9 * np.eye(len(free)))
-    meat = x.T @ (x * (n * variance)[:, None])
+    found = fit(design[:, free], mean, n, np.diag(variance / n), ridge=1e-9)
     rating, covariance = np.zeros(players), np.zeros((players, players))
-    rating[free] = ELO * r
-    covariance[np.ix_(free, free)] = ELO**2 * bread @ meat @ bread
+    rating[free] = ELO * found.strength
+    covariance[np.ix_(free, free)] = ELO**2 * found.covariance
     return Ratings(rating, covariance)
 
 

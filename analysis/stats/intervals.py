@@ -24,6 +24,10 @@ class Estimate:
     high: float
     pairs: int
 
+    def as_data(self) -> dict[str, float]:
+        """The share and its interval, as JSON knows them."""
+        return {"share": self.share, "low": self.low, "high": self.high}
+
 
 def wilson(share: float, n: float, z: float = Z_95) -> tuple[float, float]:
     """The Wilson interval of a share out of n: inside 0 to 1, and honest near the ends, where the usual ± is not."""
@@ -159,12 +163,12 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
     """Benjamini and Hochberg's correction: of all alarms, no more than the level is false on average."""
+    from scipy.stats import false_discovery_control  # here, since it takes long to load
+
     p = np.asarray(p, float)
-    order = np.argsort(p, kind="stable")
-    factors = len(p) / (1 + np.arange(len(p)))
-    found = np.empty(len(p))
-    found[order] = np.minimum(1.0, np.minimum.accumulate((p[order] * factors)[::-1])[::-1])
-    return found
+    if not np.isfinite(p).all():
+        return np.full(len(p), np.nan)  # one that is not known may be any, and they are corrected together
+    return np.asarray(false_discovery_control(p)) if len(p) else p
 
 
 def shrink(values: np.ndarray, ses: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float]:

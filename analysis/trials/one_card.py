@@ -11,7 +11,7 @@ import numpy as np
 from terrors.analysis.stats.intervals import Looks, holm
 from terrors.analysis.trials.trials import Arm, Difference, Trial, bank, by_deal, until_decided
 from terrors.analysis.verdicts.judge import judge, size_word
-from terrors.simulator.play.match import mixed
+from terrors.simulator.kernel.seeds import mixed
 from terrors.simulator.runs.job import Job
 from terrors.simulator.terms.enums import Fork, Pile
 from terrors.simulator.terms.errors import PlanError

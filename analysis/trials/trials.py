@@ -13,12 +13,11 @@ import joblib
 import numpy as np
 
 from terrors.analysis.contract.findings_schema import UNDECIDED
-from terrors.analysis.source.source import POINTS
 from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.verdicts.judge import LEVEL, judge
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.play.box import make_box
-from terrors.simulator.play.match import Match, MatchRecords, Ready
+from terrors.simulator.play.match import Match, MatchRecords, Ready, points
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.schedule import Schedule
@@ -52,7 +51,7 @@ class PlayedArms:
 
     def points(self, arm: int) -> np.ndarray:
         """Of the first player, by game."""
-        return POINTS[self.rows[arm]["winner"]]
+        return points(self.rows[arm]["winner"])
 
 
 class Trial:

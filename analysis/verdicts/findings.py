@@ -30,8 +30,9 @@ from terrors.analysis.contract.findings_schema import (
 )
 from terrors.analysis.contract.groups import ALL
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.contract.sentences import by_whom, interval, listed, missing, number, some
-from terrors.analysis.verdicts.judge import about, size_word, sized
+from terrors.analysis.contract.sentences import about, by_whom, interval, missing, number
+from terrors.analysis.verdicts.judge import size_word, sized
+from terrors.simulator.terms.text import listed, some
 
 NOTHING_BELOW = ("opening_luck",)  # shares of a variance: below 0 they say that nothing was explained
 

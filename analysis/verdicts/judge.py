@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite, sqrt
+from math import sqrt
 
 import numpy as np
 
@@ -96,11 +96,3 @@ def games_missing(gap: float, se: float, margin: float, looks: Looks, level: flo
         middle = sqrt(low * high)
         low, high = (low, middle) if enough(middle) else (middle, high)
     return max(0.1, high - 1)
-
-
-def about(games: float | None) -> int | None:
-    """A number of games, as one says it: two digits."""
-    if games is None or not isfinite(games):
-        return None
-    digits = len(str(int(games))) - 2
-    return int(round(games, -digits)) if digits > 0 else round(games)

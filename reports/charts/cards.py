@@ -8,9 +8,9 @@ import numpy as np
 
 from terrors.reports.charts.rates import caption
 from terrors.reports.charts.render import Chart, Sheet
-from terrors.reports.numbers import plain, points, signed
+from terrors.reports.format import plain, points, signed
 from terrors.reports.theme import LIGHT, MARKS, faction_of, short
-from terrors.reports.wording import listed
+from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

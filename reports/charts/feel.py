@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terrors.reports.charts.render import Chart, Sheet
-from terrors.reports.numbers import count, plain, share
+from terrors.reports.format import count, plain, share
 from terrors.reports.theme import LIGHT
 from terrors.reports.wording import group_words
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from terrors.reports.charts.all_charts import all_charts
-from terrors.reports.charts.render import png
+from terrors.reports.charts.render import drawn, png
 from terrors.reports.inputs import Material
-from terrors.reports.page.page import drawn
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
 from terrors.reports.charts.render import Chart, Sheet
-from terrors.reports.numbers import count, half_width, plain, plus_minus, share
+from terrors.reports.format import count, half_width, plain, plus_minus, share
 from terrors.reports.theme import LIGHT, MARKS, SIGNS, arrow, faction_of, lean, lean_colour, short
-from terrors.reports.wording import begun, group_words, listed, of_games, overall
+from terrors.reports.wording import begun, group_words, of_games, overall
+from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

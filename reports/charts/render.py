@@ -26,6 +26,7 @@ MARGIN = 18
 _VARIABLE = {colour: f"var(--{name})" for name, colour in LIGHT.items()}
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 _NUMBER = re.compile(r"-?\d+\.\d{2,}")
+AS_TABLE = ("matchups", "strategies")  # charts that the page has as a table instead
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that a name may have and XML may not
 _FONT = re.compile(r"font-family:[^;]*;?\s*")
 _SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
@@ -135,3 +136,9 @@ def _clean_one(element: ElementTree.Element, prefix: str, used: set[str]) -> Non
         if name != "style":  # where a tenth may be an opacity
             value = _NUMBER.sub(lambda match: f"{float(match.group()):.1f}".removesuffix(".0"), value)
         element.set(name, " ".join(value.split()))
+
+
+def drawn(chart: Chart) -> dict[str, str]:
+    """A chart as the templates take it."""
+    found = {"name": chart.name, "title": chart.title, "caption": chart.caption, "alt": chart.alt}
+    return found if chart.name in AS_TABLE else found | {"wide": svg(chart, True), "narrow": svg(chart, False)}

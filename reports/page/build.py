@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from terrors.analysis.contract.sentences import some
 from terrors.analysis.source.source import readable, tallied
 from terrors.reports.charts.process import DrawingProcess, Figures, draw
 from terrors.reports.inputs import Material, ReportError, read_material
@@ -17,6 +16,7 @@ from terrors.reports.page.sections import told_findings
 from terrors.simulator.runs.job import key_of_identity
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.storage import Folder, open_folder
+from terrors.simulator.terms.text import some
 
 MOST_GAMES = 15  # in a page: about 20 kB each
 Told = Callable[[str], None]

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.compare import sentences
 from terrors.analysis.contract.groups import ALL
-from terrors.analysis.contract.sentences import some
-from terrors.reports.charts.render import Chart, Sheet, png
-from terrors.reports.numbers import count, half_width, plain, points
-from terrors.reports.numbers import decimals as digits
+from terrors.reports.charts.render import Chart, Sheet, drawn, png
+from terrors.reports.format import count, half_width, plain, points
+from terrors.reports.format import decimals as digits
 from terrors.reports.page.grids import Grid, TableCell, bar_cell, name_cell, state_cell
-from terrors.reports.page.page import drawn, environment, policy, script, style
+from terrors.reports.page.page import environment, policy, script, style
 from terrors.reports.theme import LIGHT, MARKS, faction_of, short
-from terrors.reports.wording import listed
 from terrors.simulator.runs.storage import open_folder
+from terrors.simulator.terms.text import listed, some
 
 if TYPE_CHECKING:
     from terrors.analysis.compare import Comparison
@@ -48,7 +47,7 @@ def headline(found: Comparison) -> str:
         return "Nothing clearly changed."
     kinds = {"overlords": "overlords", "matchups": "match-ups", "first": "going first"}
     touched = [kinds[family] for family in kinds if any(row["family"] == family for row in clear)]
-    return f"Changed: {' and '.join([', '.join(touched[:-1]), touched[-1]]) if len(touched) > 1 else touched[0]}."
+    return f"Changed: {listed(touched)}."
 
 
 def difference_chart(found: Comparison) -> Chart:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from terrors.reports.numbers import about, count, half_width, plain, plus_minus, points, share
+from terrors.analysis.contract.sentences import about as roughly
+from terrors.reports.format import count, half_width, plain, plus_minus, points, share
 from terrors.reports.theme import SIGNS, VERDICTS, arrow, faction_of, lean
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def count_cell(value: float | None) -> TableCell:
 
 def more_cell(row: Row) -> TableCell:
     """How many more games would decide it."""
-    return TableCell(about(row["more_games"]) if row["more_games"] else "", row["more_games"])
+    return TableCell(count(roughly(row["more_games"])) if row["more_games"] else "", row["more_games"])
 
 
 def bar_cell(text: str, value: float | None, low: float | None, high: float | None, reach: float, margin: float) -> TableCell:

@@ -17,13 +17,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FAMILIES, LOPSIDED, UNDECIDED
 from terrors.analysis.examples import SAMPLE
-from terrors.reports.charts.render import svg
-from terrors.reports.numbers import count
+from terrors.reports.format import count
 from terrors.reports.page import grids, sections
 from terrors.reports.theme import DARK, LIGHT, variables
 
 if TYPE_CHECKING:
-    from terrors.reports.charts.render import Chart
     from terrors.reports.inputs import Material
     from terrors.reports.page.replays import Gallery
 
@@ -41,7 +39,6 @@ CONTENTS = (
     ("method", "Method"),
     ("again", "To run it again"),
 )
-AS_TABLE = ("matchups", "strategies")  # charts that the page has as a table instead
 
 
 def environment() -> Environment:
@@ -73,12 +70,6 @@ def as_json(data: Any) -> str:
     """JSON that can stand in a script element: nothing in it ends the element or begins another."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def drawn(chart: Chart) -> dict[str, str]:
-    """A chart as the templates take it."""
-    found = {"name": chart.name, "title": chart.title, "caption": chart.caption, "alt": chart.alt}
-    return found if chart.name in AS_TABLE else found | {"wide": svg(chart, True), "narrow": svg(chart, False)}
 
 
 def about_run(material: Material, info: dict[str, Any], files: str) -> dict[str, Any]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FAMILIES, LOPSIDED, PRESSING, STATES, UNDECIDED
-from terrors.reports.numbers import count, plain, share
+from terrors.reports.format import count, plain, share
 from terrors.reports.page.grids import state
 from terrors.reports.theme import VERDICTS
-from terrors.reports.wording import listed, margin_words, size_words, sure_words
+from terrors.reports.wording import margin_words, size_words, sure_words
+from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
     from terrors.reports.inputs import Material, Row

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from terrors.simulator.cards.grammar import WIDE, FieldError, one_of, quoted
+from terrors.simulator.cards.grammar import WIDE, FieldError, one_of
 from terrors.simulator.cards.vocabulary import (
     Ability,
     LanguageError,
@@ -24,6 +24,7 @@ from terrors.simulator.cards.vocabulary import (
     walk,
 )
 from terrors.simulator.terms.enums import CardType, Cost, Effect, Faction, Per, Pile
+from terrors.simulator.terms.text import quoted
 
 COLUMNS = (
     "name", "pile", "type", "faction", "overlord", "cost", "copies", "health", "abilities", "triggers", "left", "right", "horde", "beginner", "source", "note",

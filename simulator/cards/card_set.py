@@ -20,10 +20,11 @@ from pathlib import Path
 
 from terrors.simulator.cards.card import COLUMNS, Card, cells_of, plain, read_card
 from terrors.simulator.cards.csv_file import CardFileError, read_rows
-from terrors.simulator.cards.grammar import FieldError, did_you_mean, quoted, shown
+from terrors.simulator.cards.grammar import FieldError
 from terrors.simulator.cards.vocabulary import Rank, emit, rank
 from terrors.simulator.terms.enums import CardType, Pile
 from terrors.simulator.terms.errors import WordedError
+from terrors.simulator.terms.text import did_you_mean, listed, quoted, shown
 
 __all__ = ["COLUMNS", "Card", "CardFileError", "CardSet", "UnknownCardError", "load_cards"]
 
@@ -249,7 +250,7 @@ def _pile_problems(cards: Sequence[Card]) -> Iterator[SetProblem]:
     acolytes = [card for card in cards if card.pile is Pile.ACOLYTE]
     costs = sorted({card.cost for card in acolytes if card.cost is not None})
     if len(costs) > 1:
-        yield None, "", f"the Acolytes cost {' and '.join(map(str, costs))}; they are bought unseen and cost the same (B1, S5)"
+        yield None, "", f"the Acolytes cost {listed([str(cost) for cost in costs])}; they are bought unseen and cost the same (B1, S5)"
     if (copies := sum(card.copies for card in acolytes)) > MAX_ACOLYTES:
         yield None, "", f"there are {copies} Acolytes, and {MAX_ACOLYTES} are the most"
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from terrors.simulator.cards.card import COLUMNS, OPTIONAL
-from terrors.simulator.cards.grammar import did_you_mean, quoted, shown
 from terrors.simulator.terms.errors import WordedError
+from terrors.simulator.terms.text import did_you_mean, quoted, shown
 
 SEPARATORS = (",", ";", "\t")
 SEPARATOR_NAMES = {",": "','", ";": "';'", "\t": "a tab"}

@@ -1,6 +1,6 @@
 """The machine behind the ability language: what a table of words is made of, and how it writes abilities. It knows none of the words itself.
 
-The table is in effects.py, reading in reader.py. A row's `pattern` is the ability as a designer writes it, and works both ways:
+The table is in vocabulary.py, reading in parser.py. A row's `pattern` is the ability as a designer writes it, and works both ways:
 
     "buy a monster costing {amount} or less with {a:resources}"
 
@@ -15,12 +15,12 @@ next alternative, `)`, or the end. Parentheses may say otherwise: `if Undead in 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from enum import IntEnum
 from functools import cached_property
 
 from terrors.simulator.terms.enums import Effect, Event, Per
 from terrors.simulator.terms.errors import WordedError
+from terrors.simulator.terms.text import did_you_mean
 
 BOUNDARY = r"(?= and | or |\)|$)"  # where an ability ends; text is tidied before, so one space is enough
 
@@ -75,35 +75,6 @@ class Body(IntEnum):
     NONE = 0
     BLOCK = 1  # abilities joined by `and`
     CHOICE = 2  # blocks with `or` between them
-
-
-def closest(text: str, names: Iterable[str], cutoff: float = 0.7) -> str:
-    """The name most like the text, whatever its case; empty if none is near."""
-    matcher = SequenceMatcher()
-    matcher.set_seq2(text.casefold()[:200])
-    best, found = cutoff, ""
-    for name in names:
-        matcher.set_seq1(name.casefold())
-        if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best and (ratio := matcher.ratio()) > best:
-            best, found = ratio, name
-    return found
-
-
-def did_you_mean(text: str, names: Iterable[str], cutoff: float = 0.6) -> str:
-    """The end of an error message: a suggestion, or nothing."""
-    name = closest(text, names, cutoff)
-    return f"; did you mean {name}?" if name else ""
-
-
-def shown(text: str) -> str:
-    """A piece of text as messages show it: in one line, and what is absurdly long is cut."""
-    text = text if len(text) <= 160 else text[:150] + "…"
-    return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
-def quoted(text: str) -> str:
-    """The same in quotation marks."""
-    return f"'{shown(text)}'"
 
 
 WIDE = {ord("\u2212"): "-"} | {0xFF01 + i: chr(0x21 + i) for i in range(94)}  # a real minus sign, and full-width letters, digits and punctuation

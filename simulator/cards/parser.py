@@ -6,7 +6,8 @@ wrong piece alone and suggest what is near it. After a problem reading goes on b
 
 import re
 
-from terrors.simulator.cards.grammar import Ability, Body, FieldError, Form, Grammar, Rank, Word, closest, quoted
+from terrors.simulator.cards.grammar import Ability, Body, FieldError, Form, Grammar, Rank, Word
+from terrors.simulator.terms.text import closest, quoted
 
 MAX_DEPTH = 8  # bodies within bodies; more is a slip of the pen
 MAX_ALTERNATIVES = 20  # of one `choose`

@@ -24,15 +24,14 @@ from terrors.simulator.cards.grammar import (
     Trigger,
     Word,
     any_of,
-    did_you_mean,
     number,
     one_of,
-    quoted,
     tidy,
     walk,
 )
 from terrors.simulator.cards.parser import read
 from terrors.simulator.terms.enums import Condition, Cost, Effect, Event, Faction, Fits, Per, Place, Resource
+from terrors.simulator.terms.text import did_you_mean, quoted
 
 __all__ = [
     "COUNTS", "EVENTS", "WORDS", "Ability", "LanguageError", "Rank", "Trigger", "emit", "horde_sentences", "horde_text", "order", "parse_abilities",

@@ -7,7 +7,8 @@ Numba's own cache looks at one source file only: edit rules.py, and a cached ent
 after a hash of all engine sources, the Numba and NumPy versions, the machine and the flags; any change of these starts a new folder.
 
 `NUMBA_DISABLE_JIT=1` runs the same functions as plain Python, for a debugger: the same games, bit for bit. `TERRORS_BOUNDSCHECK=1` compiles with
-bounds checks.
+bounds checks. `TERRORS_PLAIN_COMPILER=1` does without compiler.py, which builds on parts of Numba that it does not promise to keep: the same games too, after
+a longer wait and a little slower. A Numba that lacks those parts is compiled with plainly without being asked.
 """
 
 from __future__ import annotations
@@ -24,79 +25,44 @@ import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numba
 import numpy as np
 from numba import njit, types
 
-from terrors.simulator.kernel import layout
-from terrors.simulator.kernel.compiler import EntryCompiler, QuickEntryCompiler, RuleCompiler
+from terrors.simulator.kernel import layout, work_layout
+from terrors.simulator.kernel.record_types import U64 as U64
+from terrors.simulator.kernel.record_types import Array, ResultRecord
+from terrors.simulator.kernel.record_types import BoxRecord as BoxRecord
+from terrors.simulator.kernel.record_types import FrameRecord as FrameRecord
+from terrors.simulator.kernel.record_types import GameRecord as GameRecord
+from terrors.simulator.kernel.record_types import LogRecord as LogRecord
+from terrors.simulator.kernel.record_types import OptionsRecord as OptionsRecord
+from terrors.simulator.kernel.record_types import PileRecord as PileRecord
+from terrors.simulator.kernel.record_types import PlayerRecord as PlayerRecord
+from terrors.simulator.kernel.record_types import WorkRecord as WorkRecord
 from terrors.simulator.kernel.records import records
 
 SOURCES = Path(__file__).parents[1]  # the room of the rules
 PLAIN_SOURCES = (
     "terms/enums.py",
     "kernel/layout.py",
+    "kernel/work_layout.py",
     "kernel/records.py",
     "kernel/compiler.py",
     "kernel/jit.py",
 )  # what compiled files build on; those themselves are found by their decorators
 BOUNDSCHECK = os.environ.get("TERRORS_BOUNDSCHECK", "") not in ("", "0")
-INTERPRETED = bool(numba.config.DISABLE_JIT)
+PLAIN_COMPILER = os.environ.get("TERRORS_PLAIN_COMPILER", "") not in ("", "0")
+_config: Any = numba.config
+INTERPRETED = bool(_config.DISABLE_JIT)
 KEEP_DAYS = 30  # cache folders of other versions are removed when unused for that long
 
 
-class RecordType:
-    """A nested record in annotations; any field may be read and written."""
-
-    def __getattr__(self, name: str) -> Any: ...
-
-    def __setattr__(self, name: str, value: Any) -> None: ...
-
-
-class GameRecord(RecordType):
-    """The state of a game (layout.GAME)."""
-
-
-class PlayerRecord(RecordType):
-    """One side of the table (layout.PLAYER)."""
-
-
-class BoxRecord(RecordType):
-    """Cards, rules and interventions (layout.BOX)."""
-
-
-class OptionsRecord(RecordType):
-    """What may be chosen now (layout.OPTIONS_RECORD)."""
-
-
-class PileRecord(RecordType):
-    """A pile of a player (layout.pile)."""
-
-
-class FrameRecord(RecordType):
-    """An entry of the agenda (layout.FRAME)."""
-
-
-class WorkRecord(RecordType):
-    """A strategy's own things (layout.WORK)."""
-
-
-class ResultRecords(RecordType):
-    """Games to play and what came of them (layout.RESULT)."""
-
-
-class LogRecord(RecordType):
-    """What a batch of games leaves behind (layout.LOG)."""
-
-
-class CountArray:
-    """Counts by cell, seat, kind and what is counted (layout.COUNT_FIELDS)."""
-
-
-class U64(int):
-    """A 64-bit unsigned number in annotations: luck."""
+# In annotations, where they are looked up by name:
+ResultRecords = Array[ResultRecord]
+CountArray = Array[Any]  # counts by cell, seat, kind and what is counted (layout.COUNT_FIELDS)
 
 
 _NUMBA_TYPES = {
@@ -106,7 +72,7 @@ _NUMBA_TYPES = {
     "OptionsRecord": numba.from_dtype(layout.OPTIONS_RECORD),
     "PileRecord": numba.from_dtype(layout.pile(layout.OWNED)),
     "FrameRecord": numba.from_dtype(layout.FRAME),
-    "WorkRecord": numba.from_dtype(layout.WORK),
+    "WorkRecord": numba.from_dtype(work_layout.WORK),
     "ResultRecords": numba.from_dtype(layout.RESULT)[::1],
     "LogRecord": numba.from_dtype(layout.LOG),
     "CountArray": types.int64[:, :, :, ::1],
@@ -119,10 +85,28 @@ _NUMBA_TYPES = {
 # What a strategy is: its answer, and what it is given (see strategies/__init__.py).
 STRATEGY_SIGNATURE = types.int64(*(_NUMBA_TYPES[n] for n in ("GameRecord", "BoxRecord", "OptionsRecord", "WorkRecord", "int")))
 _NUMBA_TYPES["CompiledStrategy"] = types.FunctionType(STRATEGY_SIGNATURE)
+
+
+def _pipelines() -> dict[str, dict[str, Any]]:
+    """What njit is told of rules, of entries, and of entries that have to be there soon, so that it compiles with compiler.py; nothing, to do without."""
+    global PLAIN_COMPILER
+    if not PLAIN_COMPILER:
+        try:
+            from terrors.simulator.kernel.compiler import EntryCompiler, QuickEntryCompiler, RuleCompiler
+        except (ImportError, AttributeError) as error:
+            PLAIN_COMPILER = True
+            os.environ["TERRORS_PLAIN_COMPILER"] = "1"  # so that processes started from here say nothing more
+            print(f"The rules are compiled plainly, which takes longer: Numba {numba.__version__} is not as expected ({error}).", file=sys.stderr, flush=True)
+        else:
+            return {"rule": {"pipeline_class": RuleCompiler}, "fast": {"pipeline_class": EntryCompiler}, "soon": {"pipeline_class": QuickEntryCompiler}}
+    return {"rule": {}, "fast": {}, "soon": {}}
+
+
+_PIPELINES = _pipelines()
 _FLAGS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "boundscheck": BOUNDSCHECK}
-_RULE: dict[str, Any] = {"pipeline_class": RuleCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_FLAGS}
-FAST: dict[str, Any] = {"pipeline_class": EntryCompiler, **_FLAGS}  # what njit is told of a function that is called from outside, and has to be fast,
-SOON: dict[str, Any] = {"pipeline_class": QuickEntryCompiler, **_FLAGS}  # or has to be compiled soon
+_RULE: dict[str, Any] = {**_PIPELINES["rule"], "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_FLAGS}
+FAST: dict[str, Any] = {**_PIPELINES["fast"], **_FLAGS}  # what njit is told of a function that is called from outside, and has to be fast,
+SOON: dict[str, Any] = {**_PIPELINES["soon"], **_FLAGS}  # or has to be compiled soon
 
 
 class CompiledStrategy:
@@ -140,7 +124,16 @@ def signature_of(function: Callable) -> Any:
     return _NUMBA_TYPES[str(names["return"])](*arguments)
 
 
+Rule = TypeVar("Rule", bound=Callable)
 _rules: list[tuple[Any, Any]] = []  # dispatchers and signatures, callees before callers
+
+
+@overload
+def rule(function: Rule) -> Rule: ...
+
+
+@overload
+def rule(*, inline: bool) -> Callable[[Rule], Rule]: ...
 
 
 def rule(function: Callable | None = None, *, inline: bool = False) -> Any:
@@ -191,7 +184,8 @@ def source_hash() -> str:
 def engine_hash() -> str:
     """What the compiled code depends on, as a short hash."""
     digest = hashlib.sha256(f"{SOURCE_HASH} {SOURCES} ".encode())  # Numba's own index goes by the folder of the sources too
-    digest.update(f"{numba.__version__} {np.__version__} {platform.python_version()} {platform.machine()} {numba.config.CPU_NAME} {_FLAGS}".encode())
+    digest.update(f"{numba.__version__} {np.__version__} {platform.python_version()} {platform.machine()} {_config.CPU_NAME} {_FLAGS}".encode())
+    digest.update(f" plain {PLAIN_COMPILER}".encode())
     return digest.hexdigest()[:16]
 
 
@@ -228,13 +222,13 @@ def _remove_old_caches() -> None:
 @contextmanager
 def cache_folder(folder: Path) -> Any:
     """Let decorators inside this block cache into that folder."""
-    before = numba.config.CACHE_DIR
+    before = _config.CACHE_DIR
     folder.mkdir(parents=True, exist_ok=True)
-    numba.config.CACHE_DIR = str(folder)
+    _config.CACHE_DIR = str(folder)
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        _config.CACHE_DIR = before
 
 
 class Entry:

@@ -42,8 +42,7 @@ TRIGGERS = 4  # on one card
 INFLUENCES = 16  # of one overlord
 STARTERS = 64  # cards in one starting deck without Influence cards
 GRANTS = 16  # cards granted to a seat by an intervention
-WEIGHTS = 512  # numbers that a strategy may be given
-TABLES = 8  # of opinions, by overlord
+LINK_CODES = 32  # what a Horde indicator may show: faction and indicator in one number (H1)
 
 
 def pile(capacity: int) -> np.dtype:
@@ -56,7 +55,7 @@ SLOT = np.dtype(
         ("card", "i2"),  # instance, -1 = empty
         ("left", "i2"),  # slot of the left neighbour in the horde, -1 = none
         ("right", "i2"),
-        ("marks", "i4"),  # enums.Slot
+        ("marks", "i4"),  # enums.Mark
     ],
     align=True,
 )
@@ -306,32 +305,6 @@ OPTIONS_RECORD = np.dtype(
     ],
     align=True,
 )
-
-# What a strategy thinks of a kind of card, worked out once before the first game (its `prepare`).
-OPINION = np.dtype([(name, "f4") for name in ("play", "early", "late", "keep", "bend", "look_again", "moment", "deck_early", "deck_late")], align=True)
-
-# A line of play that a strategy tries out (formats/lookahead.py): the option that it begins with, how much is spent on it (0 = all), and how it goes on
-# (0 = as the base policy has it, else the number of a variant of that); whether it is still tried out, how often it was, and sums over these tries: of what it
-# led to above the first line with the same luck, and of the squares of that.
-LINES = 64
-LINE = np.dtype([(name, "i4") for name in ("option", "spend", "variant", "alive", "tries")] + [("gain", "f8"), ("square", "f8")], align=True)
-
-# A strategy's own things: its opinions of the cards, the numbers it was given, and room to try things out on copies of the game: `deal` as the cards may
-# lie, `game` and `options` to play on from there. It is not part of the game: nothing that must be remembered from one question to the next belongs here.
-WORK = np.dtype(
-    [
-        ("of", OPINION, (KINDS,)),
-        ("weight", "f8", (WEIGHTS,)),
-        ("others", OPINION, (TABLES, KINDS)),  # opinions for a strategy that thinks differently with each overlord
-        ("deal", GAME),
-        ("game", GAME),
-        ("options", OPTIONS_RECORD),
-        ("lines_n", "i4"),
-        ("line", LINE, (LINES,)),
-    ],
-    align=True,
-)
-
 
 # A game to be played and what came of it: the first eight fields are given, the others are filled in.
 RESULT = np.dtype(

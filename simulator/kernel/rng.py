@@ -14,6 +14,7 @@ import hashlib
 import numpy as np
 
 from terrors.simulator.kernel.jit import U64, BoxRecord, GameRecord, OptionsRecord, PileRecord, rule
+from terrors.simulator.terms.enums import Purpose
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -72,9 +73,9 @@ def sort_many(options: OptionsRecord, n: int) -> None:
             counts[b + 1] += counts[b]
         spare = options.spare
         for i in range(n):
-            b = 63 - np.int64(words[i] >> np.uint64(58))
-            spare[counts[b]] = words[i]
-            counts[b] += 1
+            into = 63 - np.int64(words[i] >> np.uint64(58))
+            spare[counts[into]] = words[i]
+            counts[into] += 1
         for i in range(n):
             words[i] = spare[i]
     sort_down(options, n)
@@ -95,7 +96,7 @@ def rank_down(options: OptionsRecord, n: int) -> None:
         word = words[i]
         rank = 0
         for j in range(n):
-            rank += words[j] > word
+            rank += int(words[j] > word)
         sorted_words[rank] = word
 
 
@@ -117,14 +118,26 @@ def shuffle_pile(box: BoxRecord, options: OptionsRecord, pile: PileRecord, luck:
 
 
 @rule
+def order_by_luck(box: BoxRecord, options: OptionsRecord, n: int, luck: U64) -> None:
+    """Put the cards in the first n words of the scratch area into the order of their luck, the smallest last, however they lay."""
+    words = options.scratch
+    for i in range(n):
+        card = words[i]
+        words[i] = (mix(luck ^ box.key[card]) & HIGH_48) | card
+    sort_many(options, n)
+    for i in range(n):
+        words[i] = words[i] & LOW_16
+
+
+@rule
 def chance(game: GameRecord, me: int) -> U64:
-    """A number of the strategy's own stream (Purpose.CHANCE), a new one with each call: luck of the game is never touched."""
+    """A number of the strategy's own stream, a new one with each call: luck of the game is never touched."""
     me_player = game.player[me]
     me_player.chances += 1
-    return stream(game.chance_seed, 4, me, me_player.chances)
+    return stream(game.chance_seed, Purpose.CHANCE, me, me_player.chances)
 
 
 @rule
 def chance_below(game: GameRecord, me: int, n: int) -> int:
     """A number from 0 to n - 1 of the strategy's own stream."""
-    return np.int64((chance(game, me) >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))
+    return int((chance(game, me) >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import combinations, combinations_with_replacement
 from typing import Any, Protocol
 
 import numpy as np
 
-from terrors.simulator.kernel import layout
+from terrors.simulator.kernel import layout, work_layout
 from terrors.simulator.kernel.layout import record
-from terrors.simulator.kernel.rng import GOLDEN, MIX_1, MIX_2, key_of
+from terrors.simulator.kernel.seeds import game_seeds
 from terrors.simulator.play.box import Box
 from terrors.simulator.rules import entry_points
 from terrors.simulator.terms.enums import Status
@@ -40,8 +41,8 @@ class Ready:
     def work(self, box: Box) -> Any:
         """A work area, as it was before the first game."""
         assert box is self._box
-        area = record(layout.WORK)
-        for name in layout.WORK.names or ():
+        area = record(work_layout.WORK)
+        for name in work_layout.WORK.names or ():
             if np.asarray(self._area[name]).tobytes().strip(b"\0"):  # what is empty takes no memory
                 area[name] = self._area[name]
         return area
@@ -51,27 +52,18 @@ class StrategyAnswerError(WordedError):
     """A strategy gave an answer that is not on the list: which, and in which game."""
 
 
-def mixed(z: np.ndarray) -> np.ndarray:
-    """`rng.mix` for a whole column."""
-    with np.errstate(over="ignore"):
-        z = (z ^ (z >> np.uint64(30))) * MIX_1
-        z = (z ^ (z >> np.uint64(27))) * MIX_2
-        return z ^ (z >> np.uint64(31))
+POINTS = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]])  # by seat, and by the winner of a game: first, second, draw
 
 
-def streams(seeds: np.ndarray, purpose: int, seat: int = 0, number: int = 0) -> np.ndarray:
-    """`rng.stream` for a whole column of seeds."""
-    with np.errstate(over="ignore"):
-        found = mixed(seeds.astype(np.uint64) + GOLDEN)
-        for part in (purpose, seat, number):
-            found = mixed(found + GOLDEN * np.uint64(part + 1))
-    return found
+def points(winner: np.ndarray, seat: int | np.ndarray = 0) -> np.ndarray:
+    """What the player in that seat made of each game: 1 won, 0.5 drawn."""
+    return np.asarray(POINTS[seat, winner])
 
 
-def game_seeds(seed: int, numbers: np.ndarray) -> np.ndarray:
-    """Seeds for some games: far apart, and each depending only on `seed` and its own number."""
-    with np.errstate(over="ignore"):
-        return mixed(np.uint64(key_of(f"run {seed}", 0)) + GOLDEN * (numbers.astype(np.uint64) + np.uint64(1)))
+def meetings(box: Box, overlords: Iterable[int], mirrors: bool = False) -> list[tuple[int, int]]:
+    """S3: each two of these overlords (kinds) that may meet, once, in their order."""
+    chosen = combinations_with_replacement(overlords, 2) if mirrors else combinations(overlords, 2)
+    return [(a, b) for a, b in chosen if box.may_meet(a, b)]
 
 
 def pairs_of_games(box: Box, match_ups: Sequence[tuple[int, int]], pairs: int, seed: int) -> np.ndarray:
@@ -126,6 +118,14 @@ class Match:
             raise StrategyAnswerError(f"strategy {name} answered with an option that is not there ({self.where()}); see what it returns there.")
         return done
 
+    def play_all(self, rows: np.ndarray) -> np.ndarray:
+        """Play the games of all rows and fill in what came of them; the log is thrown away whenever it is full, and at the end."""
+        done = 0
+        while done < len(rows):
+            done += self.play(rows[done:])
+            self.desk.clear_log()
+        return rows
+
     def asked(self, rows: np.ndarray) -> Playable:
         """Who was asked last; the legs of a pair have the same seed, so the row is known by its seats too."""
         same = rows[(rows["seed"] == self.game.seed) & (rows["first"] == self.game.player[0].overlord)]
@@ -138,8 +138,4 @@ class Match:
 
 def play_rows(box: Box, rows: np.ndarray, first: Playable, second: Playable) -> np.ndarray:
     """Play the games of the rows, `first` in the first seat, and fill in what came of them."""
-    match, done = Match(box, first, second), 0
-    while done < len(rows):  # only denials are logged here, and there is room for some thousand games
-        done += match.play(rows[done:])
-        match.desk.clear_log()
-    return rows
+    return Match(box, first, second).play_all(rows)  # only denials are logged here, and there is room for some thousand games

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from terrors.simulator.play.box import Box
 from terrors.simulator.terms.enums import CardType, Mark
 
 SEATS = ("first", "second")
+RESOURCES = ("Coin", "Power", "Regeneration")
+TOKENS = {"haunt": " (HAUNT)", "dismiss": " (Dismiss)", "": ""}  # behind the name of a card that has one
 
 
 class Snapshot(dict):
@@ -107,16 +110,25 @@ def hordes_of(player: Any) -> list[list[int]]:
     return hordes
 
 
+def area_text(hordes: Iterable[Iterable[tuple[str, str]]], others: Iterable[tuple[str, str]]) -> str:
+    """A play area in words, from names and tokens: hordes as chains, tokens behind the names."""
+
+    def words(cards: Iterable[tuple[str, str]]) -> list[str]:
+        return [name + TOKENS[token] for name, token in cards]
+
+    return ", ".join([" + ".join(words(horde)) for horde in hordes] + words(others))
+
+
 def play_words(box: Box, player: Any) -> str:
-    """The play area in words: hordes as chains, tokens behind the name, relics left out."""
-    token = {"haunt": " (HAUNT)", "dismiss": " (Dismiss)", "": ""}
+    """The play area of a player in words, relics left out."""
+
+    def standing(s: int) -> tuple[str, str]:
+        return slot_name(box, player, s), token_of(player.play[s].marks)
+
     hordes = hordes_of(player)
     chained = {s for horde in hordes for s in horde}
-    words = [" + ".join(slot_name(box, player, s) + token[token_of(player.play[s].marks)] for s in horde) for horde in hordes]
-    words += [
-        slot_name(box, player, s) + token[token_of(player.play[s].marks)] for s in slots_in_play(player) if s not in chained and not is_relic(box, player, s)
-    ]
-    return ", ".join(words)
+    others = (s for s in slots_in_play(player) if s not in chained and not is_relic(box, player, s))
+    return area_text((map(standing, horde) for horde in hordes), map(standing, others))
 
 
 def relic_names(box: Box, player: Any) -> list[str]:
@@ -124,15 +136,11 @@ def relic_names(box: Box, player: Any) -> list[str]:
     return [slot_name(box, player, s) for s in slots_in_play(player) if is_relic(box, player, s)]
 
 
-def counted(names: list[str]) -> str:
-    """`3 Cultist, Ghoul`: a pile in few words."""
-    found: dict[str, int] = {}
-    for name in names:
-        found[name] = found.get(name, 0) + 1
-    return ", ".join(name if n == 1 else f"{n} {name}" for name, n in found.items())
+def pool_text(pool: Iterable[int]) -> str:
+    """`2 Coin, 1 Power`: a Resource Pool, of which the three amounts are given."""
+    return ", ".join(f"{amount} {name}" for amount, name in zip(pool, RESOURCES, strict=True) if amount)
 
 
 def pool_words(player: Any) -> str:
-    """`2 Coin, 1 Power`: the Resource Pool."""
-    parts = [(player.coin, "Coin"), (player.power, "Power"), (player.regeneration, "Regeneration")]
-    return ", ".join(f"{n} {name}" for n, name in parts if n)
+    """The Resource Pool of a player."""
+    return pool_text((player.coin, player.power, player.regeneration))

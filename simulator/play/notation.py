@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import Any
 
@@ -10,6 +9,7 @@ from terrors.simulator.play.box import Box
 from terrors.simulator.play.names import name_of, slot_name
 from terrors.simulator.terms.enums import Action, Cost, Effect, Place, Question, Resource
 from terrors.simulator.terms.errors import WordedError
+from terrors.simulator.terms.text import closest
 
 RESOURCES = [r.name.capitalize() for r in Resource]
 
@@ -149,8 +149,9 @@ def find_option(box: Box, game: Any, options: Any, text: str) -> tuple[int, int]
     if len({texts[i] for i in found}) > 1:
         raise NotationError(f"'{text}' may mean {' or '.join(sorted({texts[i] for i in found}))}; write which.")
     if not found:
-        near = difflib.get_close_matches(wanted, [plain(t) for t in texts], 1, 0.75)
-        hint = f"; did you mean '{texts[[plain(t) for t in texts].index(near[0])]}'?" if near else f"; legal are: {', '.join(texts[:20])}."
+        said = {plain(text): text for text in reversed(texts)}
+        near = closest(wanted, said, 0.75)
+        hint = f"; did you mean '{said[near]}'?" if near else f"; legal are: {', '.join(texts[:20])}."
         raise NotationError(f"'{text}' is not legal now{hint}")
     return found[0], spend
 

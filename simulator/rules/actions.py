@@ -6,7 +6,7 @@ from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, r
 from terrors.simulator.kernel.piles import put, take_at
 from terrors.simulator.rules.market import bought, look_over, note_deal, purchase
 from terrors.simulator.rules.play_area import activate, count_links, enter_play, faction_in_play, horde_length
-from terrors.simulator.rules.resources import attack, gain, heal, push, spend
+from terrors.simulator.rules.resources import attack, gain, heal, push, spend, take
 from terrors.simulator.rules.triggers import happen_after, played
 from terrors.simulator.rules.turn_end import end_turn
 from terrors.simulator.terms.enums import Action, BoughtFrom, CardType, Event, Mark, Resource, Task, To
@@ -150,14 +150,8 @@ def haunt_action(game: GameRecord, box: BoxRecord, s: int) -> None:
 
 @rule
 def convert(game: GameRecord, source: int, target: int, amount: int) -> None:
-    """G1: exchange one resource for another, one for one."""
-    p = game.player[game.active]
-    if source == Resource.COIN:
-        p.coin -= amount
-    elif source == Resource.POWER:
-        p.power -= amount
-    else:
-        p.regeneration -= amount
+    """G1: exchange one resource for another, one for one. That is not spending: Coin that becomes Power has bought nothing."""
+    take(game.player[game.active], source, amount)
     gain(game, game.active, target, amount)
 
 

@@ -26,7 +26,7 @@ def denied_to(game: GameRecord, box: BoxRecord, kind: int) -> int:
     if box.lottery:
         luck = mix(stream(game.seed, Purpose.DENY, 0, 0) ^ box.luck[kind])
         if luck < box.lottery:
-            seats |= 1 << np.int64(mix(luck) & np.uint64(1))
+            seats |= int(1 << np.int64(mix(luck) & np.uint64(1)))
     return seats
 
 

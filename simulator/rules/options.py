@@ -5,9 +5,9 @@ from __future__ import annotations
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, PileRecord, rule
 from terrors.simulator.kernel.layout import OPTIONS
 from terrors.simulator.kernel.piles import first_of_kind
-from terrors.simulator.terms.enums import Action, CardType, Place
+from terrors.simulator.terms.enums import Action, CardType, Mark, Place
 
-ABILITY_USED = 16  # Slot.ABILITY_1_USED; the next bit is ABILITY_2_USED
+ABILITY_USED = int(Mark.ABILITY_1_USED)  # the next bit is ABILITY_2_USED
 
 
 @rule(inline=True)

@@ -66,17 +66,23 @@ def pool(p: PlayerRecord, resource: int) -> int:
     return p.regeneration
 
 
-@rule
-def spend(game: GameRecord, who: int, resource: int, amount: int) -> None:
+@rule(inline=True)
+def take(p: PlayerRecord, resource: int, amount: int) -> None:
     """T3: take a resource out of the pool."""
-    p = game.player[who]
     if resource == Resource.COIN:
         p.coin -= amount
-        game.tally.coin_spent += amount
     elif resource == Resource.POWER:
         p.power -= amount
     else:
         p.regeneration -= amount
+
+
+@rule
+def spend(game: GameRecord, who: int, resource: int, amount: int) -> None:
+    """T3: take a resource out of the pool, for something: the turn's tally counts the Coin."""
+    take(game.player[who], resource, amount)
+    if resource == Resource.COIN:
+        game.tally.coin_spent += amount
 
 
 @rule

@@ -7,7 +7,7 @@ import numpy as np
 from terrors.simulator.kernel.jit import U64, BoxRecord, GameRecord, OptionsRecord, rule
 from terrors.simulator.kernel.layout import ACOLYTES, MARKET
 from terrors.simulator.kernel.piles import put
-from terrors.simulator.kernel.rng import HIGH_48, LOW_16, mix, shuffle_pile, sort_many, stream
+from terrors.simulator.kernel.rng import order_by_luck, shuffle_pile, stream
 from terrors.simulator.rules.market import lay_out, look_over
 from terrors.simulator.rules.options import ask, offer
 from terrors.simulator.rules.turn_end import begin_turn, draw
@@ -20,21 +20,19 @@ UNLIMITED = 1 << 30  # tokens in a reserve without a limit (S2)
 def deal_common(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """S5, S6: the Acolytes, the Market and the Street, in the order of their luck."""
     words = options.scratch
-    luck = stream(game.seed, Purpose.ACOLYTE, 0, 0)
     for i in range(box.acolytes_n):
-        words[i] = (mix(luck ^ box.key[box.acolyte[i]]) & HIGH_48) | np.uint64(box.acolyte[i])
-    sort_many(options, box.acolytes_n)
+        words[i] = np.uint64(box.acolyte[i])
+    order_by_luck(box, options, box.acolytes_n, stream(game.seed, Purpose.ACOLYTE, 0, 0))
     n = min(box.acolytes_n, ACOLYTES)
     for i in range(n):
-        game.acolytes.card[i] = np.int64(words[box.acolytes_n - n + i] & LOW_16)
+        game.acolytes.card[i] = np.int64(words[box.acolytes_n - n + i])
     game.acolytes.n = n
-    luck = stream(game.seed, Purpose.MARKET, 0, 0)
     for i in range(box.market_n):
-        words[i] = (mix(luck ^ box.key[box.market[i]]) & HIGH_48) | np.uint64(box.market[i])
-    sort_many(options, box.market_n)
+        words[i] = np.uint64(box.market[i])
+    order_by_luck(box, options, box.market_n, stream(game.seed, Purpose.MARKET, 0, 0))
     n = min(box.market_n, MARKET)
     for i in range(n):
-        game.market.card[i] = np.int64(words[box.market_n - n + i] & LOW_16)
+        game.market.card[i] = np.int64(words[box.market_n - n + i])
     game.market.n = n
     game.street_n = 0
     for at in range(min(n, box.rules.street_size)):

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from terrors.simulator.kernel import layout
-from terrors.simulator.play.match import Match, MatchRecords, Playable
+from terrors.simulator.play.match import Match, MatchRecords, Playable, points
 from terrors.simulator.runs.parquet_tables import Names, cards_table, decisions_table, games_table, purchases_table, turns_table
 from terrors.simulator.runs.schedule import Schedule
 from terrors.simulator.terms.enums import DRAW, End
@@ -153,9 +153,8 @@ def _in_order(groups: Sequence[Logged]) -> Logged:
 
 def pair_sums(cell: np.ndarray, rows: np.ndarray | Mapping[str, np.ndarray], cells: int) -> np.ndarray:
     """By cell: the number of pairs, the sum and the sum of squares of the points that its first side made in a pair (2 for a win, 1 for a draw)."""
-    first = np.where(rows["winner"] == DRAW, 1, np.where(rows["winner"] == 0, 2, 0))
-    points = np.where(rows["swapped"] == 0, first, 2 - first).reshape(-1, 2).sum(1)
-    return np.stack([np.bincount(cell[::2], weights, cells).astype(np.int64) for weights in (None, points, points**2)], 1)
+    made = 2 * points(rows["winner"], rows["swapped"]).reshape(-1, 2).sum(1)
+    return np.stack([np.bincount(cell[::2], weights, cells).astype(np.int64) for weights in (None, made, made**2)], 1)
 
 
 def tallies(rows: np.ndarray) -> dict[str, int]:

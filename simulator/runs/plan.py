@@ -10,17 +10,17 @@ import dataclasses
 import json
 import math
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from terrors.simulator.cards.grammar import did_you_mean
 from terrors.simulator.play.box import Interventions
 from terrors.simulator.play.names import SEATS
 from terrors.simulator.terms.errors import PlanError
 from terrors.simulator.terms.ruleset import Rules, RulesError
+from terrors.simulator.terms.text import did_you_mean
+from terrors.simulator.terms.toml_file import read_toml
 
 MOST_GAMES = 10**12
 INFLUENCES = ("choose", "beginner", "all")
@@ -143,12 +143,7 @@ class Plan:
     def read(cls, path: str | Path) -> Plan:
         """A plan from a TOML file. Files that it names are looked for beside it."""
         path = Path(path)
-        try:
-            data = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise PlanError(f"{path}: the plan cannot be read ({error.strerror or error}); give the path of a TOML file.") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise PlanError(f"{path}: this is not a TOML file: {error}.") from None
+        data = read_toml(path, PlanError, "the plan")
         plan = cls.from_data(data, str(path))
         cards = str(path.parent / plan.cards) if plan.cards else ""
         pairing = f"vs:{_beside(path, plan.pairing[3:])}" if plan.pairing.startswith("vs:") else plan.pairing

@@ -16,10 +16,11 @@ from itertools import combinations, combinations_with_replacement, product
 import numpy as np
 
 from terrors.simulator.kernel import layout
-from terrors.simulator.kernel.rng import GOLDEN, key_of
+from terrors.simulator.kernel.rng import key_of
+from terrors.simulator.kernel.seeds import mixed, numbered
 from terrors.simulator.play.box import Box
 from terrors.simulator.play.game import Game
-from terrors.simulator.play.match import mixed
+from terrors.simulator.play.match import meetings
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.terms.enums import CardType
 from terrors.simulator.terms.errors import PlanError
@@ -80,9 +81,7 @@ class Schedule:
         pair, leg = game // 2, game % 2
         cell, round_ = pair % len(self.cells), pair // len(self.cells)
         rows = np.zeros(len(game), layout.RESULT)
-        with np.errstate(over="ignore"):
-            luck = self._luck[cell] + GOLDEN * (np.uint64(2) * round_.astype(np.uint64) + (leg & self._column["same"][cell]).astype(np.uint64) + np.uint64(1))
-        rows["seed"] = mixed(luck)
+        rows["seed"] = numbered(self._luck[cell], 2 * round_ + (leg & self._column["same"][cell]))  # where both sides are alike, each leg has luck of its own
         a, b = self._column["a"][cell], self._column["b"][cell]
         rows["first"], rows["second"] = np.where(leg == 0, a, b), np.where(leg == 0, b, a)
         rows["swapped"] = leg
@@ -111,9 +110,7 @@ def match_ups(plan: Plan, box: Box) -> list[tuple[int, int]]:
         if card.type != CardType.OVERLORD:
             raise PlanError(f"overlords: {card.name} is no overlord; the overlords are {', '.join(c.name for c in box.cards.overlords)}.")
     cards.sort(key=lambda card: card.name)
-    chosen = combinations_with_replacement(cards, 2) if plan.mirrors else combinations(cards, 2)
-    kinds = ((box.kind(a.name), box.kind(b.name)) for a, b in chosen)
-    found = [(a, b) for a, b in kinds if box.may_meet(a, b)]
+    found = meetings(box, [box.kind(card.name) for card in cards], plan.mirrors)
     if len(cards) == 1 and not found:
         raise PlanError(f"overlords: {cards[0].name} alone has nobody to play against; name another one, or let it play mirrors.")
     if not found:

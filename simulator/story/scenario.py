@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from terrors.simulator.story.position import PositionError, lay_table, scenario_
 from terrors.simulator.terms.enums import Action
 from terrors.simulator.terms.errors import PlanError, WordedError
 from terrors.simulator.terms.ruleset import RulesError
+from terrors.simulator.terms.toml_file import read_toml
 
 _PREFIX = re.compile(r"^(opponent|you)\s*:\s*", re.IGNORECASE)
 _EXPECT = re.compile(r"^([a-z]+(?:\.[a-z]+)?)\s*(<=|>=|!=|=|<|>|contains\b)\s*(.*)$", re.IGNORECASE)
@@ -60,12 +60,7 @@ class Outcome:
 
 def read_scenarios(path: Path) -> list[Scenario]:
     """The scenarios of a file."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(f"{path}: it cannot be read ({error}).") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ScenarioError(f"{path}: this is not TOML: {error}.") from None
+    data = read_toml(path, ScenarioError, "the scenarios")
     items = data.get("scenario")
     if not isinstance(items, list) or not items:
         raise ScenarioError(f"{path}: there is no [[scenario]] in it.")

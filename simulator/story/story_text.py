@@ -13,12 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from terrors.simulator.play.names import SEATS, counted
+from terrors.simulator.play.names import SEATS, area_text, pool_text
 from terrors.simulator.story.diff import NOBODY, Change
-from terrors.simulator.story.transcript import Side, Standing, Step, Story, Table, Turn
+from terrors.simulator.story.transcript import Side, Step, Story, Table, Turn
+from terrors.simulator.terms.text import counted, listed
 
-TOKENS = {"haunt": " (HAUNT)", "dismiss": " (Dismiss)", "": ""}
-RESOURCES = ("Coin", "Power", "Regeneration")
 # How a move is told, by where the cards come from and go to.
 MOVES = {
     ("hand", "play"): "plays {}",
@@ -68,23 +67,9 @@ WORDS = {
 HIDDEN = ("draw", "look", "keep")  # changes whose cards only their owner sees (G7)
 
 
-def listed(names: tuple[str, ...]) -> str:
-    """`Ghoul, Grey Lady and Cultist`."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def pool_text(pool: tuple[int, int, int]) -> str:
-    """`2 Coin, 1 Power`."""
-    return ", ".join(f"{amount} {name}" for amount, name in zip(pool, RESOURCES, strict=True) if amount)
-
-
 def play_text(side: Side) -> str:
     """The play area without relics: hordes as chains, tokens behind the names."""
-
-    def word(card: Standing) -> str:
-        return card.name + TOKENS[card.token]
-
-    return ", ".join([" + ".join(map(word, horde)) for horde in side.hordes] + [word(card) for card in side.others])
+    return area_text(([(card.name, card.token) for card in horde] for horde in side.hordes), ((card.name, card.token) for card in side.others))
 
 
 def street_text(table: Table) -> str:

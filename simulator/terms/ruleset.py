@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from terrors.simulator.terms.errors import WordedError
+from terrors.simulator.terms.text import did_you_mean
 
 
 class RulesError(WordedError):
@@ -66,9 +66,7 @@ class Rules:
         values: dict[str, Any] = {}
         for name, value in changes.items():
             if name not in FIELDS:
-                near = difflib.get_close_matches(str(name), FIELDS, 1)
-                hint = f"did you mean {near[0]}?" if near else f"the rules are {', '.join(FIELDS)}."
-                raise RulesError(f"rule {name}: there is no such rule; {hint}")
+                raise RulesError(f"rule {name}: there is no such rule" + (did_you_mean(str(name), FIELDS) or f"; the rules are {', '.join(FIELDS)}."))
             values[name] = _read(name, value)
         return dataclasses.replace(self, **values)
 

@@ -1,6 +1,6 @@
 """Watching a strategy at full speed: how often each card and each sort of action was on offer in its games, and how often it was taken.
 
-The counts stand in the strategy's own work area, in opinions of cards that the box does not have: a strategy has no use for those.
+The counts stand in a record of their own in the strategy's work area (work_layout.USAGE).
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from numba import njit
 
 from terrors.simulator.kernel import jit
 from terrors.simulator.kernel.jit import GameRecord, OptionsRecord, WorkRecord, rule
-from terrors.simulator.kernel.layout import KINDS
 from terrors.simulator.play.box import Box
 from terrors.simulator.terms.enums import Action, Question
-from terrors.strategies.formats.registry import Strategy, StrategyError
+from terrors.strategies.formats.registry import Strategy
 
 # Not healing: Pass does it by itself (G5). Not Pass: that is mostly the only thing left, and then not asked.
 ACTIONS = {
@@ -23,9 +22,6 @@ ACTIONS = {
     Action.HORDE: "form a horde", Action.HORDE_LEFT: "expand a horde", Action.HORDE_RIGHT: "expand a horde", Action.RELIC: "use a relic",
     Action.OVERLORD: "use the overlord", Action.HAUNT: "HAUNT Action",
 }  # fmt: skip
-AT = KINDS // 2  # the counts of a card stand so far behind its opinions: offered in `early`, taken in `late`
-ACTIONS_AT = KINDS - 32  # and behind those the counts of actions
-MOST_KINDS = ACTIONS_AT - AT
 
 
 @rule
@@ -34,19 +30,19 @@ def note(game: GameRecord, options: OptionsRecord, work: WorkRecord, chosen: int
     if game.question == Question.ACTION:
         for i in range(options.n):
             action = options.at[i].action
-            work.of[ACTIONS_AT + action].early += 1.0
+            work.usage.action[action].offered += 1
             if action == Action.BUY:
-                work.of[AT + options.at[i].card].early += 1.0
+                work.usage.card[options.at[i].card].offered += 1
         if 0 <= chosen < options.n:
-            work.of[ACTIONS_AT + options.at[chosen].action].late += 1.0
+            work.usage.action[options.at[chosen].action].taken += 1
             if options.at[chosen].action == Action.BUY:
-                work.of[AT + options.at[chosen].card].late += 1.0
+                work.usage.card[options.at[chosen].card].taken += 1
     elif game.question == Question.BUY_WITH:
         for i in range(options.n):
             if options.at[i].action == Action.CARD:
-                work.of[AT + options.at[i].card].early += 1.0
+                work.usage.card[options.at[i].card].offered += 1
         if 0 <= chosen < options.n and options.at[chosen].action == Action.CARD:
-            work.of[AT + options.at[chosen].card].late += 1.0
+            work.usage.card[options.at[chosen].card].taken += 1
 
 
 class Watched:
@@ -54,8 +50,6 @@ class Watched:
 
     def __init__(self, strategy: Strategy, box: Box) -> None:
         """Compile the watcher around it: a second, or two."""
-        if len(box.names) > MOST_KINDS:
-            raise StrategyError(f"strategy {strategy.name}: it cannot be watched with a set of {len(box.names)} cards; {MOST_KINDS} are possible.")
         self.strategy, self.box, self.name = strategy, box, strategy.name
         self.area = strategy.work(box)
         decide = strategy.compiled
@@ -74,7 +68,7 @@ class Watched:
     @property
     def never_bought(self) -> list[tuple[str, int]]:
         """Cards that it could have bought and never did, with how often it could, the most often first."""
-        counts = [(name, *_counts(self.area, AT + kind)) for kind, name in enumerate(self.box.names)]
+        counts = [(name, *_counts(self.area.usage.card[kind])) for kind, name in enumerate(self.box.names)]
         return _never(counts)
 
     @property
@@ -82,12 +76,12 @@ class Watched:
         """Sorts of action that it could have taken and never did. Choices with a single answer are not asked, and not counted."""
         sums: dict[str, np.ndarray] = {}
         for action, name in ACTIONS.items():
-            sums[name] = sums.get(name, np.zeros(2, int)) + np.array(_counts(self.area, ACTIONS_AT + action))
+            sums[name] = sums.get(name, np.zeros(2, int)) + np.array(_counts(self.area.usage.action[action]))
         return _never([(name, int(offered), int(taken)) for name, (offered, taken) in sums.items()])
 
 
-def _counts(area: Any, row: int) -> tuple[int, int]:
-    return int(area.of[row].early), int(area.of[row].late)
+def _counts(uses: Any) -> tuple[int, int]:
+    return int(uses.offered), int(uses.taken)
 
 
 def _never(counts: list[tuple[str, int, int]]) -> list[tuple[str, int]]:

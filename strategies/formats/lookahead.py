@@ -1,4 +1,4 @@
-"""Looking ahead: what planner and sage have in common. One compiled function; what tells the two apart are numbers (thinker.py).
+"""Looking ahead: what planner and sage have in common. One compiled function; what tells the two apart are numbers (work_layout.LOOKAHEAD, thinker.py).
 
 Asked anything, it makes a list of *lines*: first what it would do without thinking (the *base*: `tuned`, strategies/formats/numbers.py), then each other option
 that is not plainly useless, carried on by the base; and then some *variants*: ways of playing that differ from the base here and there, each in its own way,
@@ -17,8 +17,8 @@ from math import exp, log, sqrt
 import numpy as np
 
 from terrors.simulator.kernel.jit import U64, BoxRecord, GameRecord, OptionsRecord, PileRecord, PlayerRecord, WorkRecord, rule
-from terrors.simulator.kernel.layout import LINES
-from terrors.simulator.kernel.rng import HIGH_48, LOW_16, mix, sort_many, stream
+from terrors.simulator.kernel.rng import mix, order_by_luck, stream
+from terrors.simulator.kernel.work_layout import LINES
 from terrors.simulator.rules.agenda import advance, answer
 from terrors.simulator.rules.resources import TOKEN
 from terrors.simulator.terms.enums import Action, CardType, Purpose, Question, Status
@@ -26,44 +26,12 @@ from terrors.strategies.formats.numbers import think_as
 from terrors.strategies.formats.registry import HELPERS, Strategy
 from terrors.strategies.kit.turn import kills, option_of, play_well
 
-# What may be changed without compiling: places in `work.weight`, behind those of the base (numbers.py).
-DEALS = 400  # deals in the first round
-ROUNDS = 401  # rounds of dropping the worse half, each with twice the deals of the one before
-TURNS = 402  # turns that are played out after the present one
-VARIANTS = 403  # variants of the base that are tried as lines of their own
-DEVIATION = 404  # how often a variant differs from the base, of 1
-DOUBT = 405  # a line replaces the base's when it is better by this many standard errors
-SETUP_DEALS = 406  # deals in the first round when Influence cards are chosen,
-SETUP_TURNS = 407  # and turns that are played out then
-COMMIT = 408  # 1: when the base's line was best, the plays that it names in advance are not thought about again
-# What a position is worth: the logarithm of the odds to win, as a sum over what one side has more than the other.
-HEALTH = 409  # a point of Health,
-LOG_HEALTH = 410  # and the logarithm of Health: the last points are worth more
-DECK = 411  # the average card of the deck (by its points, thinker.py), for a hand of five
-RELIC = 412  # a relic, by its points
-ARMOR = 413  # a point of Armor that lies in play
-STAYING = 414  # a monster that stays in play, by its points
-HAND = 415  # a card in hand
-TO_MOVE = 416  # being the next to play
-
 STOP = -1  # the variant that does nothing more but attack
 SLOW = True  # whoever plays many games plays fewer with these
 WHOLE = 40.0  # the Health at which a game is all early
 
 
 # What is hidden, dealt anew
-
-
-@rule
-def order_by_luck(box: BoxRecord, options: OptionsRecord, n: int, luck: U64) -> None:
-    """Put the cards in the first n words of the scratch area into the order of their luck, however they lay."""
-    words = options.scratch
-    for i in range(n):
-        card = words[i]
-        words[i] = (mix(luck ^ box.key[card]) & HIGH_48) | card
-    sort_many(options, n)
-    for i in range(n):
-        words[i] = words[i] & LOW_16
 
 
 @rule
@@ -129,23 +97,23 @@ def pile_points(box: BoxRecord, work: WorkRecord, pile: PileRecord, early: float
 def side_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, early: float) -> float:
     """What one side has: Health, the average card of the deck, relics, and what is on the table and in hand."""
     p = game.player[who]
-    weight = work.weight
+    each = work.lookahead
     points = pile_points(box, work, p.hand, early) + pile_points(box, work, p.deck, early) + pile_points(box, work, p.discard, early)
     n = p.hand.n + p.deck.n + p.discard.n
-    worth = weight[HEALTH] * p.health + weight[LOG_HEALTH] * log(p.health + 3.0) + weight[ARMOR] * p.armor + weight[HAND] * p.hand.n
+    worth = each.health * p.health + each.log_health * log(p.health + 3.0) + each.armor * p.armor + each.hand * p.hand.n
     for s in range(p.slots):
         if p.play[s].card < 0:
             continue
         kind = box.kind_of[p.play[s].card]
         gain = early * work.of[kind].deck_early + (1.0 - early) * work.of[kind].deck_late
         if box.card[kind].type == CardType.RELIC:
-            worth += weight[RELIC] * gain
+            worth += each.relic * gain
         else:
             points += gain
             n += 1
             if p.play[s].marks & TOKEN:
-                worth += weight[STAYING] * gain
-    return worth + weight[DECK] * 5.0 * points / max(n, 1)
+                worth += each.staying * gain
+    return worth + each.deck * 5.0 * points / max(n, 1)
 
 
 @rule
@@ -157,7 +125,7 @@ def value(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> float:
         return 0.0 if game.winner == 1 - me else 0.5
     early = min(1.0, min(game.player[0].health, game.player[1].health) / WHOLE)
     odds = side_worth(game, box, work, me, early) - side_worth(game, box, work, 1 - me, early)
-    odds += work.weight[TO_MOVE] if game.active == me else -work.weight[TO_MOVE]
+    odds += work.lookahead.to_move if game.active == me else -work.lookahead.to_move
     return 1.0 / (1.0 + exp(-odds))
 
 
@@ -199,7 +167,7 @@ def varied_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
         return choice
     options.then_n = 0  # one step at a time: the next play may be another one too
     option = options.at[choice]
-    if whim(variant, option.action, option.card, 17 + game.question) >= work.weight[DEVIATION]:
+    if whim(variant, option.action, option.card, 17 + game.question) >= work.lookahead.deviation:
         return choice
     options.spend = 0
     most = -1.0
@@ -256,7 +224,7 @@ def list_lines(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: W
         add_line(work, option_of(options, Action.ATTACK), 0, STOP)
     if work.lines_n > 1 and not game.setup:
         luck = stream(game.chance_seed, Purpose.REDEAL, me, game.turn)  # the same variants all through a turn, so that a good one is found again
-        for v in range(int(work.weight[VARIANTS])):
+        for v in range(work.lookahead.variants):
             variant = int(mix(luck + np.uint64(v)) >> np.uint64(34)) + 1
             options.spend = 0
             choice = varied_answer(game, box, options, work, me, variant)
@@ -316,8 +284,8 @@ def best_line(work: WorkRecord) -> int:
         if line.alive and line.tries > 0:
             gain = line.gain / line.tries
             spread = sqrt(max(0.0, line.square / line.tries - gain * gain) / line.tries)
-            if gain - work.weight[DOUBT] * spread > most:
-                best, most = i, gain - work.weight[DOUBT] * spread
+            if gain - work.lookahead.doubt * spread > most:
+                best, most = i, gain - work.lookahead.doubt * spread
     return best
 
 
@@ -329,15 +297,15 @@ def look_ahead(game, box, options, work, me):
     options.spend = work.line[0].spend
     if work.lines_n == 1:
         return work.line[0].option
-    weight = work.weight
-    last_turn = game.turn + int(weight[TURNS]) + (1 if game.active != me else 0)
-    deals = int(weight[DEALS])
+    numbers = work.lookahead
+    last_turn = game.turn + numbers.turns + (1 if game.active != me else 0)
+    deals = numbers.deals
     if game.setup:
-        last_turn = int(weight[SETUP_TURNS])
-        deals = int(weight[SETUP_DEALS])
+        last_turn = numbers.setup_turns
+        deals = numbers.setup_deals
     luck = mix(stream(game.chance_seed, Purpose.REDEAL, me, game.total_actions) + np.uint64(64 * game.turn + game.question))
     tried = 0
-    for r in range(int(weight[ROUNDS])):
+    for r in range(numbers.rounds):
         if r > 0:
             if drop_worse_half(work) == 1:
                 break
@@ -347,7 +315,7 @@ def look_ahead(game, box, options, work, me):
             try_lines(game, box, options, work, me, mix(luck + np.uint64(tried << 8)), last_turn)
     best = best_line(work)
     options.spend = work.line[best].spend
-    if best == 0 and weight[COMMIT] > 0.0:
+    if best == 0 and numbers.commit:
         return base_answer(game, box, options, work, me)  # the same answer, with the plays that follow
     return work.line[best].option
 

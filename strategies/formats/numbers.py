@@ -1,6 +1,6 @@
 """A strategy as a file of numbers: what each ability is worth early, in the middle and late in a game, with each overlord. `terrors train` finds them.
 
-It plays its turns as the styles do (turns.py). Where a style has one taste, this has one for each overlord, and within that one for each third of the game. A
+It plays its turns as the styles do (turn.py). Where a style has one taste, this has one for each overlord, and within that one for each third of the game. A
 numbers file is JSON; `tuned.json` is the one that ships. An overlord that the file does not know plays by the numbers of `any`.
 
 To search for numbers, they are written as a vector: how far each one is from a sensible player's (`Taste`), on a scale where 1 is a large step.
@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.jit import BoxRecord, WorkRecord, rule
-from terrors.simulator.kernel.layout import TABLES, record
+from terrors.simulator.kernel.records import record
 from terrors.simulator.kernel.rng import key_of
-from terrors.strategies.formats.registry import HELPERS, PLANS, Strategy, StrategyError, strategy
-from terrors.strategies.kit.taste import Cards, Taste, Want
+from terrors.simulator.kernel.work_layout import TABLES, WORK
+from terrors.strategies.formats.registry import HELPERS, PLANS, Strategy, StrategyError, reads, strategy
+from terrors.strategies.kit.taste import Cards, Taste, set_wants
 from terrors.strategies.kit.turn import play_well
 
 PHASES = ("early", "middle", "late")
@@ -41,8 +41,7 @@ STEP = 0.5  # how much the logarithm of a number changes by 1 in the vector
 FLAT_STEP = 0.3  # the same for those that begin at 0: the number itself
 Numbers = dict[str, dict[str, float]]  # by phase and `always`, by name
 
-LOADED, TABLE_OF, WANTS_OF, WANTS = 96, 100, 128, 32  # in work.weight: whose opinions are in work.of; the overlord of each table; the numbers of each
-ANY = TABLES - 1
+ANY, NOBODY = TABLES - 1, -2  # the table of overlords without one of their own; the owner of an empty table
 
 
 def sensible(part: str, name: str) -> float:
@@ -85,22 +84,19 @@ def fill_table(numbers: Numbers, cards: Cards, work: Any, table: int, overlord: 
     of = np.asarray(work.others)[table][: len(cards.order)]
     of["early"], of["late"] = worths["early"], worths["late"]
     straight = (worths["early"] + worths["late"]) / 2
-    of["bend"] = 2 * (worths["middle"] - straight)  # half of it counts in the middle (prospects.card_worth)
+    of["bend"] = 2 * (worths["middle"] - straight)  # half of it counts in the middle (valuation.card_worth)
     of["keep"] = np.where(cards.influence, cards.worth(tastes["early"], tastes["early"].opening), straight)
     of["play"], of["moment"] = cards.order, cards.moment
     of["look_again"] = cards.has["draw"] + cards.has["command"] + cards.has["reveal"]
-    for want in Want:
-        if want < WANTS:
-            work.weight[WANTS_OF + WANTS * table + want] = getattr(tastes["middle"], want.name.lower(), 0.0)
-    work.weight[TABLE_OF + table] = overlord
-    work.weight[LOADED] = -1.0
+    set_wants(tastes["middle"], work.wants_of[table])
+    work.table_of[table] = overlord
+    work.loaded = -1
 
 
 def fill(by_overlord: Mapping[str, Numbers], box: Any, work: Any) -> None:
     """Fill a work area with the numbers of every overlord of a box (its record): they are known by name, whatever else is in the set."""
     cards = Cards(box)
-    for table in range(TABLES):
-        work.weight[TABLE_OF + table] = -2.0  # nobody's
+    work.table_of[:] = NOBODY
     fill_table(by_overlord["any"], cards, work, ANY, -1)
     keys = {key_of(name, 0): numbers for name, numbers in by_overlord.items() if name != "any"}
     known = [kind for kind in range(int(box.kinds)) if int(box.luck[kind]) in keys]
@@ -111,17 +107,16 @@ def fill(by_overlord: Mapping[str, Numbers], box: Any, work: Any) -> None:
 @rule
 def think_as(box: BoxRecord, work: WorkRecord, overlord: int) -> None:
     """Bring the opinions of an overlord to where the styles look for them."""
-    if work.weight[LOADED] == overlord:
+    if work.loaded == overlord:
         return
     table = ANY
     for i in range(ANY):
-        if work.weight[TABLE_OF + i] == overlord:
+        if work.table_of[i] == overlord:
             table = i
     for kind in range(box.kinds):
         work.of[kind] = work.others[table, kind]
-    for want in range(WANTS):
-        work.weight[want] = work.weight[WANTS_OF + WANTS * table + want]
-    work.weight[LOADED] = overlord
+    work.wants = work.wants_of[table]
+    work.loaded = overlord
 
 
 @strategy
@@ -131,6 +126,7 @@ def choose(game, box, options, work, me):
     return play_well(game, box, options, work, me)
 
 
+@reads(".json")
 class NumberStrategy(Strategy):
     """A strategy that plays by a file of numbers."""
 
@@ -153,7 +149,7 @@ class NumberStrategy(Strategy):
 
     def work(self, box: Any) -> Any:
         """A work area with what the numbers mean for the cards of this box."""
-        area = record(layout.WORK)
+        area = record(WORK)
         fill(self.numbers, box.record, area)
         return area
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import importlib.util
 import inspect
@@ -12,17 +11,21 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from numba import njit
 
-from terrors.simulator.kernel import jit, layout
+from terrors.simulator.kernel import jit, work_layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.terms.errors import WordedError
+from terrors.simulator.terms.text import did_you_mean
 from terrors.strategies.formats.known import PLANS, remember
 
 HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "turn"))  # what strategies share
-SORTS = (".py", ".toml", ".json")  # how the name of a strategy's file ends: Python, a priority list (strategies/lists), or numbers (numbers.py)
+# Files that are not Python, by how their names end, and the module of this folder that reads them. It is loaded when it is needed, since the rules in it are
+# compiled with those of the engine.
+FORMATS = {".toml": "lists", ".json": "numbers"}
+SORTS = (".py", *FORMATS)
 
 
 class StrategyError(WordedError):
@@ -87,7 +90,7 @@ class Strategy:
 
     def work(self, box: Any) -> Any:
         """A work area for this strategy with that box (terrors.simulator.play.box.Box): its opinions of the cards are formed here, once."""
-        area = record(layout.WORK)
+        area = record(work_layout.WORK)
         prepare = getattr(sys.modules.get(self.function.__module__), "prepare", None)
         if prepare is not None:
             prepare(box.record, area)
@@ -156,11 +159,8 @@ def find(name: str | Strategy) -> Strategy:
         return _load(Path(name))
     names = all_names()
     if name not in names:
-        near = difflib.get_close_matches(name, names, 1)
-        raise StrategyError(
-            f"strategy {name!r}: there is none; "
-            + (f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}, or give a .py, .toml or .json file.")
-        )
+        hint = did_you_mean(name, names) or f"; there are {', '.join(names)}, or give a .py, .toml or .json file."
+        raise StrategyError(f"strategy {name!r}: there is none{hint}")
     files = [PLANS / f"{name}{sort}" for sort in SORTS if (PLANS / f"{name}{sort}").is_file()]
     if len(files) > 1:
         raise StrategyError(f"strategy {name!r}: there is {files[0].name} and {files[1].name}; give one of them another name.")
@@ -168,6 +168,20 @@ def find(name: str | Strategy) -> Strategy:
 
 
 _loaded: dict[Path, Strategy] = {}
+Read = TypeVar("Read", bound=Strategy)
+
+
+_readers: dict[str, Callable[[Path], Strategy]] = {}  # by suffix; each format puts its own in
+
+
+def reads(suffix: str) -> Callable[[type[Read]], type[Read]]:
+    """Say above a class of strategies which files (FORMATS) it is made from."""
+
+    def register(reader: type[Read]) -> type[Read]:
+        _readers[suffix] = reader
+        return reader
+
+    return register
 
 
 def _load(path: Path) -> Strategy:
@@ -180,14 +194,9 @@ def _load(path: Path) -> Strategy:
         return _loaded[path]
     if not there:
         raise StrategyError(f"{path}: there is no such file.")
-    if path.suffix == ".toml":
-        from terrors.strategies.formats.lists import ListStrategy  # it builds on this module
-
-        return ListStrategy(path)  # read again each time: that is cheap, and its author edits it
-    if path.suffix == ".json":
-        from terrors.strategies.formats.numbers import NumberStrategy
-
-        return NumberStrategy(path)
+    if path.suffix in FORMATS:
+        importlib.import_module(f"{__package__}.{FORMATS[path.suffix]}")
+        return _readers[path.suffix](path)  # read again each time: that is cheap, and its author edits it
     if path.suffix != ".py":  # Python would import other things too, compiled ones for instance
         raise StrategyError(f"{path}: this is no strategy; give a .py, .toml or .json file.")
     module = _import(path)

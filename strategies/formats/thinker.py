@@ -10,36 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from terrors.simulator.kernel import layout
-from terrors.simulator.kernel.layout import record
-from terrors.strategies.formats.lookahead import (
-    ARMOR,
-    COMMIT,
-    DECK,
-    DEVIATION,
-    DOUBT,
-    HAND,
-    HEALTH,
-    LOG_HEALTH,
-    RELIC,
-    SETUP_DEALS,
-    SETUP_TURNS,
-    STAYING,
-    TO_MOVE,
-    looker,
-)
+from terrors.simulator.kernel.records import record
+from terrors.simulator.kernel.work_layout import WORK
+from terrors.strategies.formats.lookahead import looker
 from terrors.strategies.formats.numbers import fill, read_numbers
 from terrors.strategies.formats.registry import PLANS, Strategy
 from terrors.strategies.kit.taste import Cards, Taste
 
 BASE = PLANS / "tuned.json"  # how lines are played on
 USUAL = {
-    DEVIATION: 0.3, DOUBT: 0.5, SETUP_DEALS: 16.0, SETUP_TURNS: 10.0, COMMIT: 0.0, HEALTH: 0.047, LOG_HEALTH: 1.46, DECK: 1.0, RELIC: 1.0, ARMOR: 0.055,
-    STAYING: 0.08, HAND: 0.157, TO_MOVE: 0.64,
+    "deviation": 0.3, "doubt": 0.5, "setup_deals": 16, "setup_turns": 10, "commit": 0, "health": 0.047, "log_health": 1.46, "deck": 1.0, "relic": 1.0,
+    "armor": 0.055, "staying": 0.08, "hand": 0.157, "to_move": 0.64,
 }  # fmt: skip
 
 # What a card adds to a deck, by what it has (layout.FEATURE_FIELDS): late in the game, and how much more early. These numbers and the ones above are a logistic
-# regression of who won on 190,000 positions of 24,000 games between sensible players (opinions.Taste) who now and then bought at random.
+# regression of who won on 190,000 positions of 24,000 games between sensible players (taste.Taste) who now and then bought at random.
 POINTS = {
     "coin": (-0.19, 0.92), "power": (0.28, 0.33), "regeneration": (0.46, 0.09), "armor": (0.32, 0.33), "health": (0.98, 0.85), "drain": (0.70, 0.33),
     "draw": (0.57, 0.95), "curse": (0.53, 0.21), "destroy": (0.58, 0.55), "command": (0.79, 0.38), "muster": (0.71, 1.48), "rage": (0.44, 0.53),
@@ -52,8 +37,8 @@ RELIC_LATE, RELIC_EARLY = 0.185, 0.544  # for each point that a relic is worth t
 class Thinker(Strategy):
     """A strategy that looks ahead by some numbers; all of them share one compiled function."""
 
-    def __init__(self, module: str, numbers: dict[int, float]) -> None:
-        """`module`: the `__name__` of its file, whose docstring is its plan. `numbers`: by their places in `work.weight`; the others are the usual ones."""
+    def __init__(self, module: str, **numbers: float) -> None:
+        """`module`: the `__name__` of its file, whose docstring is its plan. `numbers`: those of work_layout.LOOKAHEAD; the others are the usual ones."""
         self.function, self.numbers = looker.function, USUAL | numbers
         self.path = Path(sys.modules[module].__file__ or "")
         self.name, self.words = self.path.stem, sys.modules[module].__doc__ or ""
@@ -70,7 +55,7 @@ class Thinker(Strategy):
 
     def work(self, box: Any) -> Any:
         """A work area with the opinions of the base, what the cards add to a deck, and the numbers."""
-        area = record(layout.WORK)
+        area = record(WORK)
         fill(read_numbers(BASE)["overlords"], box.record, area)
         n, cards, taste = int(box.record.kinds), Cards(box.record), Taste()
         late = sum(points * cards.has[name] for name, (points, _) in POINTS.items())
@@ -78,6 +63,6 @@ class Thinker(Strategy):
         for opinions in (np.asarray(area.of), *np.asarray(area.others)):  # the same whoever thinks
             opinions["deck_late"][:n] = np.where(cards.relic, RELIC_LATE * taste.relic * cards.worth(taste, taste.coin_late), late)
             opinions["deck_early"][:n] = np.where(cards.relic, RELIC_EARLY * taste.relic * cards.worth(taste, taste.coin), early)
-        for place, number in self.numbers.items():
-            area.weight[place] = number
+        for name, number in self.numbers.items():
+            setattr(area.lookahead, name, number)
         return area

@@ -5,7 +5,6 @@ from __future__ import annotations
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.rules.play_area import horde_length
 from terrors.simulator.terms.enums import Action, CardType, Cost, Mark, Place, Question
-from terrors.strategies.kit.taste import Want
 from terrors.strategies.kit.valuation import (
     NEVER,
     card_worth,
@@ -52,9 +51,9 @@ def most_useful(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
         if game.question == Question.HAUNT_ANOTHER:
             worth += box.card[option.card].armor
         elif game.question == Question.COMMAND:
-            worth += work.weight[Want.LINK] * links_in_play(box, game.player[me], option.card)
+            worth += work.wants.link * links_in_play(box, game.player[me], option.card)
         if box.card[option.card].faction == game.player[me].faction:
-            worth += work.weight[Want.LOYAL]
+            worth += work.wants.loyal
         if worth > most:
             best, most = i, worth
     return best
@@ -86,7 +85,7 @@ def answer_destroy_well(game: GameRecord, box: BoxRecord, options: OptionsRecord
         if option.place == Place.RIVAL_PLAY:
             value = 2.0 + (2.0 if c.type == CardType.RELIC else 1.0) * worth + 2.0 * c.armor
         elif option.place == Place.STREET:
-            value = work.weight[Want.DENY] * worth - (worth if c.cost <= game.player[me].coin else 0.0)
+            value = work.wants.deny * worth - (worth if c.cost <= game.player[me].coin else 0.0)
         elif c.type == CardType.RELIC or game.player[me].play[option.slot].marks & Mark.HAUNT_SIDE:
             value = -2.0 - 2.0 * worth
         else:  # it would go to the discard pile anyway
@@ -131,7 +130,7 @@ def answer_buy_with_well(game: GameRecord, box: BoxRecord, options: OptionsRecor
     for i in range(options.n - 1):
         option = options.at[i]
         gain = gain_of_card(game, box, work, me, option.card, turns) + (1.0 if option.other else 0.0)
-        gain -= work.weight[Want.POWER] * max(0, option.amount - p.coin)
+        gain -= work.wants.power * max(0, option.amount - p.coin)
         if gain > most:
             best, most = i, gain
     return best
@@ -153,26 +152,19 @@ def best_ability_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, w
 
 
 @rule
-def best_alternative_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """K5: the alternative that is worth most now."""
+def best_program(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
+    """K5, P4: the alternative that is worth most now; the trigger that is worth most first, in case that the game ends or the cards for it leave."""
     price_street(game, box, work, me)
     best, most = 0, NEVER
     for i in range(options.n):
-        pc = options.at[i].slot
-        value = program_now(game, box, work, pc + 1, pc + 1 + box.effect[pc].skip, me, 1)
-        if value > most:
-            best, most = i, value
-    return best
-
-
-@rule
-def best_trigger(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """P4: the trigger that is worth most first, in case that the game ends or the cards for it leave."""
-    price_street(game, box, work, me)
-    best, most = 0, NEVER
-    for i in range(options.n):
-        trigger = box.card[options.at[i].card].trigger[options.at[i].amount]
-        value = program_now(game, box, work, trigger.pc, trigger.end, me, 1)
+        option = options.at[i]
+        if game.question == Question.TRIGGER:
+            trigger = box.card[option.card].trigger[option.amount]
+            pc, end = trigger.pc, trigger.end
+        else:
+            pc = option.slot + 1
+            end = pc + box.effect[option.slot].skip
+        value = program_now(game, box, work, pc, end, me, 1)
         if value > most:
             best, most = i, value
     return best
@@ -187,7 +179,7 @@ def good_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
     if question == Question.CURSE:
         return answer_curse_well(game, box, options, work, me)
     if question == Question.CHOOSE:
-        return best_alternative_now(game, box, options, work, me)
+        return best_program(game, box, options, work, me)
     if question == Question.COST or question == Question.DISCARD_COST:
         return answer_cost_well(game, box, options, work, me)
     if question == Question.DESTROY:
@@ -201,5 +193,5 @@ def good_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
     if question == Question.PAYMENT:  # the first mix has the most Coin, which is lost at the end of the turn anyway
         return 0
     if question == Question.TRIGGER:
-        return best_trigger(game, box, options, work, me)
+        return best_program(game, box, options, work, me)
     return most_useful(game, box, options, work, me)

@@ -2,39 +2,18 @@
 
 Points are the unit throughout the styles: 1 is what 1 Power is worth. A card's worth is the points of one activation of it, while much of the game is
 left (`early`) and at its end (`late`): what differs is the use that there is for Coin. How the worth of a card becomes a reason to buy it is in
-prospects.py, when it is best played in turns.py.
+valuation.py, when it is best played in turn.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
+from terrors.simulator.kernel.work_layout import WANT_FIELDS
 from terrors.simulator.terms.enums import CardType, Cost, Effect, Event, Per
-
-
-class Want(IntEnum):
-    """Where in `work.weight` a style's numbers stand that are needed during a game; behind GAINS is room for what the Street's cards are worth now."""
-
-    POWER = 0
-    HEALTH = 1
-    AVERAGE = 2
-    HORIZON = 3
-    ACOLYTE = 4
-    LOYAL = 5
-    LINK = 6
-    STAY = 7
-    KEEP = 8
-    DENY = 9
-    CURSE = 10
-    SACRIFICE = 11
-    CHAIN = 12
-    WAIT = 13
-    MEAN = 32  # not a wish: the average worth of the own cards now
-    GAINS = 64
 
 
 @dataclass(frozen=True)
@@ -165,10 +144,15 @@ def order_of(box: Any, kind: int) -> float:
     return (MONSTER if card.faction else STARTER) - conditional
 
 
+def set_wants(taste: Taste, wants: Any) -> None:
+    """Write down the numbers of a taste that are needed during a game (work_layout.WANTS)."""
+    for name in WANT_FIELDS:
+        setattr(wants, name, getattr(taste, name))
+
+
 def form(taste: Taste, box: Any, work: Any) -> None:
     """Fill `work` with what a style thinks of each card, and with the numbers that it plays by."""
-    for want in Want:
-        work.weight[want] = getattr(taste, want.name.lower(), 0.0)
+    set_wants(taste, work.wants)
     cards = Cards(box)
     of = np.asarray(work.of)[: int(box.kinds)]
     share = np.where(cards.relic, taste.relic, 1.0)

@@ -8,7 +8,7 @@ from terrors.simulator.rules.play_area import faction_in_play, is_free
 from terrors.simulator.terms.enums import Action, CardType, Effect, Event, Mark, Question, Resource
 from terrors.strategies.kit.decisions import good_answer
 from terrors.strategies.kit.simple import can_use_overlord
-from terrors.strategies.kit.taste import AFTER_BUYING, AFTER_PLAYS, AT_ONCE, BEFORE_BUYING, OWN_FACTION_FIRST, UNLIT, Want
+from terrors.strategies.kit.taste import AFTER_BUYING, AFTER_PLAYS, AT_ONCE, BEFORE_BUYING, OWN_FACTION_FIRST, UNLIT
 from terrors.strategies.kit.valuation import (
     NEVER,
     best_single,
@@ -99,9 +99,9 @@ def name_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
 def may_keep(box: BoxRecord, work: WorkRecord, kind: int) -> bool:
     """Whether a card is of the sort that may be worth more next turn: it gives Coin and nothing else at once, or waits to be lit."""
     c = box.card[kind]
-    if c.type == CardType.INFLUENCE and work.weight[Want.WAIT] > 0.0:
+    if c.type == CardType.INFLUENCE and work.wants.wait > 0.0:
         return True
-    return work.weight[Want.KEEP] > 0.0 and (c.type == CardType.INFLUENCE or c.coin > 1) and c.power == 0 and work.of[kind].look_again == 0
+    return work.wants.keep > 0.0 and (c.type == CardType.INFLUENCE or c.coin > 1) and c.power == 0 and work.of[kind].look_again == 0
 
 
 @rule
@@ -114,11 +114,11 @@ def keeps_last(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> b
         return False
     c = box.card[kind]
     price_street(game, box, work, me)
-    now = 0.1 * c.coin + deal(game, box, work, p.coin + c.coin) - deal(game, box, work, p.coin) + work.weight[Want.POWER] * c.power
+    now = 0.1 * c.coin + deal(game, box, work, p.coin + c.coin) - deal(game, box, work, p.coin) + work.wants.power * c.power
     now += program_now(game, box, work, c.program.pc, c.program.end, me, 1) + health_worth(game, work, me) * c.regeneration
-    later = work.weight[Want.KEEP] * (card_worth(game, work, kind, turns) - work.weight[Want.MEAN])
+    later = work.wants.keep * (card_worth(game, work, kind, turns) - work.mean_worth)
     if c.type == CardType.INFLUENCE and faction_in_play(game, box, me, p.faction) == 0:
-        later += work.weight[Want.WAIT]
+        later += work.wants.wait
     return now < later
 
 
@@ -141,7 +141,7 @@ def token_at_stake(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, 
     if not slot.marks & Mark.HAUNT_SIDE:
         return 0.0
     kind = box.kind_of[slot.card]
-    return work.weight[Want.STAY] * (work.of[kind].keep * 0.6 + box.card[kind].armor)
+    return work.wants.stay * (work.of[kind].keep * 0.6 + box.card[kind].armor)
 
 
 @rule
@@ -166,7 +166,7 @@ def horde_worth(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
     p = game.player[me]
     joined = int(option.slot)
     other = int(option.other)
-    value = work.weight[Want.CHAIN] * could_join(game, box, me, joined, other, option.action) - token_at_stake(game, box, work, me, joined)
+    value = work.wants.chain * could_join(game, box, me, joined, other, option.action) - token_at_stake(game, box, work, me, joined)
     if option.action == Action.HORDE:
         value -= token_at_stake(game, box, work, me, other)
         best = max(ability_in_slot(game, box, work, me, joined, 2), ability_in_slot(game, box, work, me, other, 2))
@@ -212,9 +212,9 @@ def good_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
     for i in range(options.buys_from, options.others_from):
         option = options.at[i]
         at = game.street_n if option.action == Action.BUY_ACOLYTE else int(option.slot)
-        gain = work.weight[Want.GAINS + at]
+        gain = work.gain[at]
         if option.other:  # on top of the deck: it comes next turn for sure
-            gain += card_worth(game, work, option.card, turns_left(game, work, me)) - work.weight[Want.MEAN]
+            gain += card_worth(game, work, option.card, turns_left(game, work, me)) - work.mean_worth
         if gain > 0.0:
             gain += best_single(game, box, work, coin - option.amount, at)
         if gain > most:
@@ -233,7 +233,7 @@ def good_conversion(game: GameRecord, box: BoxRecord, options: OptionsRecord, wo
             base = deal(game, box, work, p.coin)
             best, most = 0, 0.2
             for spent in range(1, option.amount + 1):
-                value = deal(game, box, work, p.coin + spent) - base - work.weight[Want.POWER] * spent
+                value = deal(game, box, work, p.coin + spent) - base - work.wants.power * spent
                 if value > most:
                     best, most = spent, value
             if best > 0:
@@ -249,7 +249,7 @@ def end_of_turn(game: GameRecord, options: OptionsRecord, work: WorkRecord, me: 
     for i in range(options.others_from, options.n):
         option = options.at[i]
         if option.action == Action.CONVERT and option.other == Resource.POWER:
-            healthy = p.health + p.regeneration > p.start_health or work.weight[Want.POWER] > health_worth(game, work, me)
+            healthy = p.health + p.regeneration > p.start_health or work.wants.power > health_worth(game, work, me)
             if option.slot == Resource.COIN or healthy or kills(game, me, p.power + p.regeneration):
                 return i
     attack = option_of(options, Action.ATTACK)

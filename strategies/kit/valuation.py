@@ -1,25 +1,23 @@
-"""What things are worth at this point of a game: how long it will last, a card, a purchase, the Coin for it, an ability. All in points (opinions.py)."""
+"""What things are worth at this point of a game: how long it will last, a card, a purchase, the Coin for it, an ability. All in points (taste.py)."""
 
 from __future__ import annotations
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, PlayerRecord, WorkRecord, rule
-from terrors.simulator.kernel.layout import NOT_FOR_SALE
+from terrors.simulator.kernel.layout import LINK_CODES, NOT_FOR_SALE
 from terrors.simulator.rules.play_area import faction_in_play
 from terrors.simulator.terms.enums import CardType, Condition, Cost, Effect, Event, Per, Resource
-from terrors.strategies.kit.taste import Want
 
 FULL_GAME = 8.0  # own turns left from which a Coin has its early worth
 LOW_HEALTH = 16
 NEVER = -1e9
 FINE = 4096.0
-LINKS, LINK_CODES = 440, 32  # in work.weight: how many cards show each indicator to their left, and behind that to their right
 
 
 @rule
 def turns_left(game: GameRecord, work: WorkRecord, me: int) -> float:
     """How many turns one expects to have yet, this one included: fitted to games between sensible players."""
     left = 0.105 * (game.player[0].health + game.player[1].health) - 0.06 * game.turn + 0.2
-    return max(0.7, left * work.weight[Want.HORIZON])
+    return max(0.7, left * work.wants.horizon)
 
 
 @rule(inline=True)
@@ -33,7 +31,7 @@ def card_worth(game: GameRecord, work: WorkRecord, kind: int, turns: float) -> f
 @rule
 def health_worth(game: GameRecord, work: WorkRecord, me: int) -> float:
     """A point of Health: dearer when few are left."""
-    return work.weight[Want.HEALTH] * (1.4 if game.player[me].health <= LOW_HEALTH else 1.0)
+    return work.wants.health * (1.4 if game.player[me].health <= LOW_HEALTH else 1.0)
 
 
 @rule
@@ -85,8 +83,9 @@ def links_in_play(box: BoxRecord, p: PlayerRecord, kind: int) -> int:
 @rule
 def count_links(box: BoxRecord, work: WorkRecord, p: PlayerRecord) -> None:
     """Write down how many of a player's cards show each horde indicator, so that `links_with` need not look at every card for every card of the Street."""
-    for code in range(2 * LINK_CODES):
-        work.weight[LINKS + code] = 0.0
+    for code in range(LINK_CODES):
+        work.links.left[code] = 0.0
+        work.links.right[code] = 0.0
     for i in range(p.deck.n):
         note_links(box, work, box.kind_of[p.deck.card[i]])
     for i in range(p.discard.n):
@@ -99,16 +98,16 @@ def count_links(box: BoxRecord, work: WorkRecord, p: PlayerRecord) -> None:
 @rule(inline=True)
 def note_links(box: BoxRecord, work: WorkRecord, kind: int) -> None:
     """The indicators of one card."""
-    work.weight[LINKS + box.card[kind].link_left] += 1.0
-    work.weight[LINKS + LINK_CODES + box.card[kind].link_right] += 1.0
+    work.links.left[box.card[kind].link_left] += 1.0
+    work.links.right[box.card[kind].link_right] += 1.0
 
 
 @rule
 def links_with(box: BoxRecord, work: WorkRecord, kind: int) -> float:
     """H1: at how many places beside a player's cards a monster can stand. After `count_links`."""
     left, right = box.card[kind].link_left, box.card[kind].link_right
-    links = work.weight[LINKS + LINK_CODES + left] if left > 0 else 0.0  # what shows to its right what this one shows to its left
-    return links + (work.weight[LINKS + right] if right > 0 else 0.0)
+    links = work.links.right[left] if left > 0 else 0.0  # what shows to its right what this one shows to its left
+    return links + (work.links.left[right] if right > 0 else 0.0)
 
 
 @rule
@@ -134,38 +133,38 @@ def gain_of_card(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, ki
     p = game.player[me]
     worth = card_worth(game, work, kind, turns)
     c = box.card[kind]
-    heard = work.weight[Want.POWER] if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
+    heard = work.wants.power if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
     if c.type == CardType.RELIC:
         if p.relics >= box.rules.relic_limit:
             worth -= least_relic(game, box, work, me, turns)
         return turns * worth + heard
     if c.faction == p.faction:
-        worth += work.weight[Want.LOYAL]
-    if work.weight[Want.LINK] > 0.0:
-        worth += work.weight[Want.LINK] * 4.0 * links_with(box, work, kind) / owned_cards(p)  # partners to be expected in the same hand
-    return plays_left(game, p, turns) * (worth - work.weight[Want.AVERAGE] * work.weight[Want.MEAN]) + heard
+        worth += work.wants.loyal
+    if work.wants.link > 0.0:
+        worth += work.wants.link * 4.0 * links_with(box, work, kind) / owned_cards(p)  # partners to be expected in the same hand
+    return plays_left(game, p, turns) * (worth - work.wants.average * work.mean_worth) + heard
 
 
 @rule
 def gain_of_acolyte(game: GameRecord, work: WorkRecord, me: int) -> float:
     """The same for the top Acolyte, unseen."""
     p = game.player[me]
-    heard = work.weight[Want.POWER] if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
-    return plays_left(game, p, turns_left(game, work, me)) * (work.weight[Want.ACOLYTE] - work.weight[Want.AVERAGE] * work.weight[Want.MEAN]) + heard
+    heard = work.wants.power if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
+    return plays_left(game, p, turns_left(game, work, me)) * (work.wants.acolyte - work.wants.average * work.mean_worth) + heard
 
 
 @rule
 def price_street(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> None:
     """Write down what each Street card, and behind them an Acolyte, would add: `deal` adds them up."""
     turns = turns_left(game, work, me)
-    work.weight[Want.MEAN] = mean_worth(game, box, work, me)
-    if work.weight[Want.LINK] > 0.0:
+    work.mean_worth = mean_worth(game, box, work, me)
+    if work.wants.link > 0.0:
         count_links(box, work, game.player[me])
     for at in range(game.street_n):
         place = game.street[at]
         denied = place.cost == NOT_FOR_SALE or place.denied >> me & 1
-        work.weight[Want.GAINS + at] = NEVER if denied else gain_of_card(game, box, work, me, place.kind, turns)
-    work.weight[Want.GAINS + game.street_n] = gain_of_acolyte(game, work, me) if game.acolytes.n > 0 else NEVER
+        work.gain[at] = NEVER if denied else gain_of_card(game, box, work, me, place.kind, turns)
+    work.gain[game.street_n] = gain_of_acolyte(game, work, me) if game.acolytes.n > 0 else NEVER
 
 
 @rule(inline=True)
@@ -180,7 +179,7 @@ def best_single(game: GameRecord, box: BoxRecord, work: WorkRecord, coin: int, b
     most = 0.0
     for at in range(game.street_n + 1):
         if at != but and street_cost(game, box, at) <= coin:
-            most = max(most, work.weight[Want.GAINS + at])
+            most = max(most, work.gain[at])
     return most
 
 
@@ -189,7 +188,7 @@ def deal(game: GameRecord, box: BoxRecord, work: WorkRecord, coin: int) -> float
     """The most that one or two purchases with that much Coin add. After `price_street`."""
     most = 0.0
     for at in range(game.street_n + 1):
-        gain = work.weight[Want.GAINS + at]
+        gain = work.gain[at]
         if gain > 0.0 and street_cost(game, box, at) <= coin:
             most = max(most, gain + best_single(game, box, work, coin - street_cost(game, box, at), at))
     return most
@@ -237,28 +236,28 @@ def row_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int
         if effect == Effect.GAIN and row.a == Resource.COIN:
             return coin_worth(game, box, work, me, amount)
         if effect == Effect.GAIN and row.a == Resource.POWER:
-            return work.weight[Want.POWER] * amount
+            return work.wants.power * amount
         return health_worth(game, work, me) * max(0, min(amount, p.start_health - p.health - p.regeneration))
     if effect == Effect.LOSE_HEALTH:
         return -health_worth(game, work, me) * row.amount
     if effect == Effect.OPPONENT_LOSES:
-        return 1.1 * work.weight[Want.POWER] * row.amount
+        return 1.1 * work.wants.power * row.amount
     if effect == Effect.DRAW:
-        return (work.weight[Want.MEAN] + 0.2) * row.amount
+        return (work.mean_worth + 0.2) * row.amount
     if effect == Effect.COMMAND:
-        return work.weight[Want.MEAN] if p.discard.n > 0 else 0.0
+        return work.mean_worth if p.discard.n > 0 else 0.0
     if effect == Effect.RAGE:
         return 2.1
     if effect == Effect.DISCARD:
         return -0.8 * row.amount
     if effect == Effect.CURSE:
-        return work.weight[Want.CURSE] if rival.hand.n > 0 else max(work.weight[Want.CURSE], 2.0 * work.weight[Want.POWER])
+        return work.wants.curse if rival.hand.n > 0 else max(work.wants.curse, 2.0 * work.wants.power)
     if effect == Effect.OPPONENT_DISCARDS:
         return 1.2 if rival.hand.n > 0 else 0.0
     if effect == Effect.MUSTER:
         return 1.4 if turns_left(game, work, me) > 1.5 else 0.3
     if effect == Effect.SACRIFICE:
-        return work.weight[Want.SACRIFICE]
+        return work.wants.sacrifice
     return 0.0 if effect == Effect.ALTERNATIVE else 0.6
 
 
@@ -269,7 +268,7 @@ def price_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: i
     if row.a == Cost.COIN:
         return -coin_worth(game, box, work, me, -row.amount)
     if row.a == Cost.POWER:
-        return work.weight[Want.POWER] * row.amount
+        return work.wants.power * row.amount
     if row.a == Cost.HEALTH:
         return health_worth(game, work, me) * row.amount
     if row.a == Cost.SACRIFICE_THIS:

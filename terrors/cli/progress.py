@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -43,14 +44,16 @@ class ProgressPrinter:
         self.width = 0
 
     def __call__(self, progress: RunProgress) -> None:
-        """Show it, if it is time."""
+        """Show how far a run is, if it is time."""
+        self.tell(lambda: progress_line(progress))
+
+    def tell(self, words: Callable[[], str]) -> None:
+        """Show a line, if it is time; only then it is worded."""
         now = time.monotonic()
         if now - self.last < (ON_A_TERMINAL if self.terminal else ELSEWHERE):
             return
         self.last = now
-        self._show(progress_line(progress))
-
-    def _show(self, line: str) -> None:
+        line = words()
         if self.terminal:
             print(f"\r{line:<{self.width}}", end="", file=self.stream, flush=True)
             self.width = len(line)
@@ -62,3 +65,9 @@ class ProgressPrinter:
         if self.terminal and self.width:
             print(f"\r{'':<{self.width}}\r", end="", file=self.stream, flush=True)
             self.width = 0
+
+
+def tell_step(text: str) -> None:
+    """Say on a terminal what is being done now; a log does without."""
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr, flush=True)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from terrors.simulator.cards.grammar import did_you_mean
 from terrors.simulator.cards.printing import card_text
 from terrors.simulator.cards.vocabulary import WORDS
 from terrors.simulator.play.names import SEATS
 from terrors.simulator.play.notation import NotationError, without_comment
 from terrors.simulator.story.story_text import Teller
 from terrors.simulator.story.transcript import Answer, Chooser, Driver, Turn, look_at, player_names, take_step
+from terrors.simulator.terms.text import did_you_mean
 from terrors.table.input import find_answer
 from terrors.table.screen import action_lines, question_lines, table_lines, width
 

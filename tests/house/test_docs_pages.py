@@ -160,6 +160,13 @@ def test_the_page_of_commands_is_up_to_date():
     assert text_of("COMMANDS.md") == made, "docs/COMMANDS.md is out of date: python docs/make_commands.py"
 
 
+def test_the_types_of_the_records_are_those_of_their_layout():
+    made = runpy.run_path(str(DOCS / "make_record_types.py"))
+    assert made["FILE"].read_text(encoding="utf-8") == made["text"](), f"{made['FILE']} is out of date: python docs/make_record_types.py"
+    assert "    coin_spent: int\n" in made["text"]()
+    assert "    tokens: int  # MUSTER tokens\n" in made["text"]()
+
+
 def test_every_page_is_in_the_index():
     for page in PAGES:
         assert page.name == "README.md" or f"]({page.name})" in text_of("README.md"), page.name

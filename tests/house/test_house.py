@@ -141,4 +141,4 @@ def test_files_and_functions_stay_short(path):
     functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
     long = {node.name: node.end_lineno - node.lineno + 1 for node in functions if node.end_lineno - node.lineno + 1 > MOST_LINES_OF_A_FUNCTION}
     assert long == {}
-    assert len(text.splitlines()) <= MOST_LINES
+    assert len(text.splitlines()) <= MOST_LINES or path.name == "record_types.py"  # which is generated

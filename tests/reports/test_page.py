@@ -17,9 +17,10 @@ from terrors.analysis.examples import Examples, examples
 from terrors.cli.main import main
 from terrors.reports.charts.all_charts import all_charts
 from terrors.reports.charts.process import Drawn
+from terrors.reports.charts.render import drawn
 from terrors.reports.inputs import Material, ReportError, read_material
 from terrors.reports.page.build import make_report
-from terrors.reports.page.page import TEMPLATES, as_json, drawn, page, script
+from terrors.reports.page.page import TEMPLATES, as_json, page, script
 from terrors.reports.page.replays import Gallery, Packer
 from terrors.reports.page.sections import headline, told_findings
 from terrors.reports.wording import begun, size_words, sure_words

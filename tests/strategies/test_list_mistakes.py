@@ -36,7 +36,7 @@ def complaint(folder, text: str, box=None) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("plan = ", "this is not TOML: Invalid value (at end of document)."),
+        ("plan = ", "this is not a TOML file: Invalid value (at end of document)."),
         ("[[buy]]\n", 'plan: say in a sentence how this strategy plays, as in plan = "Buys Relics."'),
         ("plan = 3\n[[buy]]\n", "plan: 3 is not a text; put it in quotation marks."),
         (PLAN, "buy: there is no [[buy]] in it, so it would never buy anything; write at least one."),
@@ -154,7 +154,7 @@ def test_a_list_that_is_too_long(tmp_path, box):
 def test_a_file_that_is_no_text(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(StrategyError, match=r"mine\.toml: it cannot be read \("):
+    with pytest.raises(StrategyError, match=r"mine\.toml: this is not a TOML file: byte"):
         find(str(file))
     with pytest.raises(StrategyError, match=r"gone\.toml: there is no such file\.$"):
         find(str(tmp_path / "gone.toml"))

@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 
 from terrors.analysis.stats.intervals import pair_estimate
-from terrors.simulator.kernel import layout
-from terrors.simulator.kernel.layout import record
+from terrors.simulator.kernel.work_layout import LOOKAHEAD
 from terrors.simulator.play.box import make_box
 from terrors.simulator.play.match import play_rows
 from terrors.simulator.story.position import lay_table
 from terrors.strategies import find
-from terrors.strategies.formats.lookahead import DEALS, ROUNDS
 from terrors.strategies.formats.thinker import USUAL, Thinker
 from tests.support.watching import all_pairs
 
@@ -128,10 +126,8 @@ def test_how_long_it_thinks_are_numbers_and_not_code(frozen_box):
     planner, sage = find("planner"), find("sage")
     assert isinstance(planner, Thinker)
     quick, long = planner.work(frozen_box), sage.work(frozen_box)
-    assert quick.weight[DEALS] * 2 ** quick.weight[ROUNDS] < long.weight[DEALS] * 2 ** long.weight[ROUNDS]
-    assert set(USUAL) < set(planner.numbers)
-    room = record(layout.WORK).weight
-    assert max(planner.numbers) < len(room)
+    assert quick.lookahead.deals * 2**quick.lookahead.rounds < long.lookahead.deals * 2**long.lookahead.rounds
+    assert set(USUAL) < set(planner.numbers) == set(LOOKAHEAD.names)
 
 
 def test_planner_beats_greedy_clearly(frozen_box):

@@ -241,25 +241,3 @@ def test_of_the_styles_horde_owns_most_monsters_that_can_stand_side_by_side(coll
 def test_aggro_ends_its_games_soonest(box):
     rows = {name: play_rows(box, all_pairs(box, 60, seed=18), find(name), find(name))["turns"].mean() for name in (*STYLES, "greedy")}
     assert min(rows, key=lambda name: rows[name]) == "aggro"
-
-
-def test_nobody_uses_anothers_place_among_the_numbers():
-    """`work.weight` is shared by helpers that build on each other: what one writes must not be what another reads."""
-    from terrors.simulator.kernel.layout import STREET, TABLES, WEIGHTS
-    from terrors.strategies.formats import lookahead, numbers
-    from terrors.strategies.formats.lists import playing
-    from terrors.strategies.kit import taste, valuation
-
-    places = {
-        "wants": range(max(want for want in taste.Want if want < taste.Want.GAINS) + 1),
-        "gains": range(taste.Want.GAINS, taste.Want.GAINS + STREET + 1),
-        "loaded": range(numbers.LOADED, numbers.LOADED + 1),
-        "tables": range(numbers.TABLE_OF, numbers.TABLE_OF + TABLES),
-        "wants of tables": range(numbers.WANTS_OF, numbers.WANTS_OF + numbers.WANTS * TABLES),
-        "links": range(valuation.LINKS, valuation.LINKS + 2 * valuation.LINK_CODES),
-        "looking ahead": range(lookahead.DEALS, lookahead.TO_MOVE + 1),
-    }
-    used = [place for places_of in places.values() for place in places_of]
-    assert len(used) == len(set(used))
-    assert max(used) < WEIGHTS
-    assert playing.FIRED < WEIGHTS  # lists have an area to themselves

@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from terrors.simulator.cards.grammar import did_you_mean, quoted
-from terrors.strategies.formats.lists.playing import DEEPEST, STEP, Instruction, Quantity
+from terrors.simulator.kernel.work_layout import LIST_DEPTH
+from terrors.simulator.terms.text import did_you_mean, quoted
+from terrors.strategies.formats.lists.playing import Instruction, Quantity
 
 WORDS = {number.name.replace("_", " ").lower(): number for number in Quantity}
 SIGNS = {
@@ -26,7 +27,6 @@ SIGNS = {
 JOINTS = {"and", "or", "not"}
 OWNED = "owned"
 LARGEST = 1_000_000
-assert LARGEST < STEP
 _PIECE = re.compile(r"\s*(?:(\d+)|([^\W\d]\w*)|\"([^\"]*)\"|'([^']*)'|(<=|>=|==|!=|[<>=≤≥≠()+-])|(\S))")
 
 Code = list[tuple[Instruction, int | str]]  # the argument of OWNED is the set's name
@@ -83,8 +83,8 @@ def parse(text: str) -> Code:
     for step, _ in part.code:
         depth += 1 if step in (Instruction.NUMBER, Instruction.LOOK, Instruction.OWNED) else 0 if step == Instruction.NOT else -1
         deepest = max(deepest, depth)
-    if deepest > DEEPEST:
-        raise ConditionError(f"it is nested too deeply: {deepest} values at once, {DEEPEST} are possible; use fewer parentheses")
+    if deepest > LIST_DEPTH:
+        raise ConditionError(f"it is nested too deeply: {deepest} values at once, {LIST_DEPTH} are possible; use fewer parentheses")
     return part.code
 
 

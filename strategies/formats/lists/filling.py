@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from terrors.simulator.cards.card_set import Card, folded
-from terrors.simulator.cards.grammar import did_you_mean, quoted
+from terrors.simulator.kernel.work_layout import LIST_INFLUENCES, LIST_STEPS
 from terrors.simulator.terms.enums import CardType, Faction, Pile
+from terrors.simulator.terms.text import did_you_mean, quoted
 from terrors.strategies.formats.lists import playing
 from terrors.strategies.formats.lists.conditions import Code
 from terrors.strategies.formats.lists.reading import ACOLYTE, FACTIONS, HAS, OWN, BuyRule, PriorityList, amount_and_word, one_of
@@ -23,7 +24,7 @@ Fits = Callable[[int, Card], bool]
 
 
 def fill(found: PriorityList, box: Any, area: Any) -> None:
-    """Fill the work area of a list (terrors.simulator.play.box.Box, layout.WORK); StrategyError has a sentence for each card that the box does not have."""
+    """Fill the work area of a list (play.box.Box, work_layout.WORK); StrategyError has a sentence for each card that the box does not have."""
     form_opinions(box.record, area)
     filler = _Filler(found, box, area)
     filler.everything()
@@ -39,24 +40,26 @@ class _Filler:
         self.problems: list[str] = []
         self.sets = len(found.buy)
         self.counted: dict[str, int] = {}  # sets behind `owned`, by their words
-        self.free = playing.ROWS + playing.ROW * len(found.buy)  # the first weight that nothing stands in yet
+        self.steps = 0  # of conditions, so far
 
     def everything(self) -> None:
-        found, weight = self.found, self.area.weight
+        found, area = self.found, self.area.list
         self.order_of_play()
-        weight[playing.RULES_N] = len(found.buy)
-        weight[playing.CURSE] = found.curse
-        weight[playing.KEEP] = self.new_set(", play, keep", [self.fits(", play, keep", text) for text in found.keep]) if found.keep else -1
+        area.rules_n = len(found.buy)
+        area.curse = found.curse
+        area.keep = self.new_set(", play, keep", [self.fits(", play, keep", text) for text in found.keep]) if found.keep else -1
         for number, rule in enumerate(found.buy):
             self.rule(number, rule)
         kinds = [self.card(", play, influences", name, CardType.INFLUENCE) for name in found.influences]
-        weight[playing.INFLUENCES], weight[playing.INFLUENCES_N] = self.free, len(kinds)
-        for kind in kinds:
-            self.put(kind)
-        self.condition(", play, build", found.build, playing.BUILD)
-        self.condition(", play, overlord", found.overlord, playing.OVERLORD)
-        if self.free > playing.STACK:
-            self.problem("", f"its conditions are too long for the room that there is, by {self.free - playing.STACK} numbers; leave some out")
+        if len(kinds) > LIST_INFLUENCES:
+            self.problem(", play, influences", f"there are {len(kinds)} cards, {LIST_INFLUENCES} are possible")
+            del kinds[LIST_INFLUENCES:]
+        area.influences_n = len(kinds)
+        area.influence[: len(kinds)] = kinds
+        self.condition(", play, build", found.build, area.build)
+        self.condition(", play, overlord", found.overlord, area.overlord)
+        if self.steps > LIST_STEPS:
+            self.problem("", f"its conditions are too long for the room that there is, by {self.steps - LIST_STEPS} steps; leave some out")
 
     def problem(self, where: str, text: str) -> None:
         """Note a mistake; what is looked up twice is told once."""
@@ -64,12 +67,6 @@ class _Filler:
         sentence = sentence if sentence.endswith("?") else f"{sentence}."
         if sentence not in self.problems:
             self.problems.append(sentence)
-
-    def put(self, number: float) -> None:
-        """One more weight; what does not fit is counted all the same, for the message."""
-        if self.free < playing.STACK:
-            self.area.weight[self.free] = number
-        self.free += 1
 
     # Cards and sets of cards
 
@@ -105,7 +102,7 @@ class _Filler:
 
     def mark(self, number: int, fits: Fits, own: bool = False) -> None:
         """Put into a set all kinds that fit; `own` = only for a player of the card's faction."""
-        words = self.area.options.spare if own else self.area.options.scratch
+        words = self.area.list.own_sets if own else self.area.list.sets
         for kind, card in enumerate(self.box.cards):
             if fits(kind, card):
                 words[kind] |= np.uint64(1 << number)
@@ -156,11 +153,10 @@ class _Filler:
         overlords = [self.card(f"{where}, overlord", name, CardType.OVERLORD) for name in rule.overlord]
         self.mark(number, lambda kind, card: card.type is CardType.OVERLORD and (not overlords or kind in overlords))
         against = [self.card(f"{where}, against", name, CardType.OVERLORD) for name in rule.against]
-        row = playing.ROWS + playing.ROW * number
-        weight = self.area.weight
-        weight[row + playing.UNTIL], weight[row + playing.PICK], weight[row + playing.ACOLYTE] = rule.until, rule.pick, rule.type == ACOLYTE
-        weight[row + playing.AGAINST] = self.new_set(f"{where}, against", [lambda kind, _: kind in against]) if against else -1
-        self.condition(f"{where}, when", rule.when, row + playing.WHEN)
+        row = self.area.list.rule[number]
+        row.until, row.pick, row.acolyte = rule.until, rule.pick, rule.type == ACOLYTE
+        row.against = self.new_set(f"{where}, against", [lambda kind, _: kind in against]) if against else -1
+        self.condition(f"{where}, when", rule.when, row.when)
 
     def sells(self, rule: BuyRule, kind: int, card: Card) -> bool:
         """Whether a card is one that this rule may buy, its faction aside."""
@@ -172,9 +168,12 @@ class _Filler:
             return False
         return not rule.has or any(self.amount_of(kind, word) >= (amount if amount > 1 else 0.01) for amount, word in rule.has)
 
-    def condition(self, where: str, code: Code, place: int) -> None:
-        """Write the steps of a condition, and at `place` where they begin and end."""
-        self.area.weight[place] = self.free
-        for step, argument in code:
-            self.put(step * playing.STEP + (self.owned_set(where, argument) if isinstance(argument, str) else argument))
-        self.area.weight[place + 1] = self.free
+    def condition(self, where: str, code: Code, place: Any) -> None:
+        """Write the steps of a condition, and into `place` where they begin and end. What does not fit is counted all the same, for the message."""
+        place.begin = self.steps
+        for instruction, argument in code:
+            number = self.owned_set(where, argument) if isinstance(argument, str) else argument
+            if self.steps < LIST_STEPS:
+                self.area.list.step[self.steps] = (instruction, number)
+            self.steps += 1
+        place.end = self.steps

@@ -1,8 +1,8 @@
 """Plays by a priority list: the rows that filling.py has put into the work area say what to buy, when, and how to answer.
 
 In a turn it does what greedy does and in the same order; what it buys is the first rule of its list that fits something on offer. Where the list says
-nothing it answers as a sensible player would. Everything compiled for lists, and every number that these rows have, is in this file: the compiled
-code is kept on disk under the hash of this file and of common.py.
+nothing it answers as a sensible player would. Everything compiled for lists is in this file: the compiled
+code is kept on disk under the hash of this file and of simple.py.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from enum import IntEnum
 import numpy as np
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
-from terrors.simulator.kernel.layout import WEIGHTS
 from terrors.simulator.terms.enums import Action, Effect, Question, Resource
 from terrors.strategies.formats.registry import strategy
 from terrors.strategies.kit.simple import (
@@ -31,23 +30,12 @@ from terrors.strategies.kit.simple import (
     worst_card,
 )
 
-# What the weights of a work area hold, by their places.
-RULES_N, INFLUENCES, INFLUENCES_N, CURSE, KEEP, BUILD, OVERLORD = 0, 1, 2, 3, 4, 5, 7  # BUILD and OVERLORD: where a condition begins, and where it ends
-FIRED = 16  # how often each buy rule has bought: for the check's report, never read here
-MOST_RULES = 48
-ROWS = FIRED + MOST_RULES  # one row per buy rule; behind the rows, the kinds of `influences` and the code of conditions
-WHEN, WHEN_END, UNTIL, PICK, ACOLYTE, AGAINST, ROW = 0, 1, 2, 3, 4, 5, 6
-STEP = 1 << 20  # more than any argument of a step
-DEEPEST = 16
-STACK = WEIGHTS - DEEPEST  # numbers that a condition is working with
-# A set of cards is a bit, and each kind of card has a word of them: in `scratch` whoever plays, in `spare` the sets that have it as a card of the
-# player's own faction. (The options of a work area are room for trying things out; a list tries nothing.) The first sets are those of the
-# buy rules: what a rule buys, and the overlords that it is for.
+# A set of cards is a bit (work_layout.LIST). The first sets are those of the buy rules: what a rule buys, and the overlords that it is for.
 MOST_SETS = 62
 
 
 class Instruction(IntEnum):
-    """One step of a condition; in the weights it is this and its argument in one number, argument + STEP * this."""
+    """One step of a condition."""
 
     NUMBER = 0  # put the argument on the stack
     LOOK = 1  # put a Number on it
@@ -111,9 +99,9 @@ class Curse(IntEnum):
 @rule
 def in_set(game: GameRecord, box: BoxRecord, work: WorkRecord, kind: int, number: int, me: int) -> bool:
     """Whether a kind of card is in a set."""
-    word = np.int64(work.options.scratch[kind])
+    word = np.int64(work.list.sets[kind])
     if box.card[kind].faction == game.player[me].faction:
-        word |= np.int64(work.options.spare[kind])
+        word |= np.int64(work.list.own_sets[kind])
     return word >> number & 1 == 1
 
 
@@ -224,31 +212,32 @@ def joined(step: int, left: float, right: float) -> float:
 
 @rule
 def holds(game: GameRecord, box: BoxRecord, work: WorkRecord, begin: int, end: int, me: int) -> bool:
-    """Whether the condition in these weights holds now; an empty one does."""
-    top = STACK
+    """Whether the condition with these steps holds now; an empty one does."""
+    stack = work.list.stack
+    top = 0
     for at in range(begin, end):
-        step, argument = divmod(int(work.weight[at]), STEP)
+        step, argument = work.list.step[at].instruction, work.list.step[at].argument
         if step == Instruction.NUMBER:
-            work.weight[top] = argument
+            stack[top] = argument
             top += 1
         elif step == Instruction.LOOK:
-            work.weight[top] = number_of(game, argument, me)
+            stack[top] = number_of(game, argument, me)
             top += 1
         elif step == Instruction.OWNED:
-            work.weight[top] = owned_of(game, box, work, argument, me)
+            stack[top] = owned_of(game, box, work, argument, me)
             top += 1
         elif step == Instruction.NOT:
-            work.weight[top - 1] = 1.0 - work.weight[top - 1]
+            stack[top - 1] = 1.0 - stack[top - 1]
         else:
             top -= 1
-            work.weight[top - 1] = joined(step, work.weight[top - 1], work.weight[top])
-    return begin == end or work.weight[STACK] != 0.0
+            stack[top - 1] = joined(step, stack[top - 1], stack[top])
+    return begin == end or stack[0] != 0.0
 
 
 @rule
-def condition(game: GameRecord, box: BoxRecord, work: WorkRecord, place: int, me: int) -> bool:
-    """Whether the condition holds that begins and ends where the weights at this place say."""
-    return holds(game, box, work, int(work.weight[place]), int(work.weight[place + 1]), me)
+def still_building(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> bool:
+    """Whether the list's `build` holds: Coin first, Power later."""
+    return holds(game, box, work, work.list.build.begin, work.list.build.end, me)
 
 
 @rule
@@ -266,15 +255,15 @@ def rank(work: WorkRecord, option: int, options: OptionsRecord, pick: int, build
 @rule
 def fitting(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, number: int, begin: int, end: int, building: bool, me: int) -> int:
     """Of the options from begin to end, the one that this buy rule likes best; -1 if none fits it."""
-    row = ROWS + ROW * number
+    row = work.list.rule[number]
     best, most = -1, -1e9
     for i in range(begin, end):
         option = options.at[i]
         if option.action == Action.BUY_ACOLYTE:
-            if work.weight[row + ACOLYTE] != 0.0:
+            if row.acolyte:
                 return i
-        elif option.card >= 0 and work.weight[row + ACOLYTE] == 0.0 and in_set(game, box, work, option.card, number, me):
-            value = rank(work, i, options, int(work.weight[row + PICK]), building)
+        elif option.card >= 0 and not row.acolyte and in_set(game, box, work, option.card, number, me):
+            value = rank(work, i, options, row.pick, building)
             if value > most:
                 best, most = i, value
     return best
@@ -285,21 +274,19 @@ def wanted(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkR
     """Of the options from begin to end, what the first buy rule that is not done with wants; -1 if no rule wants any."""
     if begin == end:
         return -1
-    building = condition(game, box, work, BUILD, me)
-    for number in range(int(work.weight[RULES_N])):
-        row = ROWS + ROW * number
+    building = still_building(game, box, work, me)
+    for number in range(work.list.rules_n):
+        row = work.list.rule[number]
         best = fitting(game, box, options, work, number, begin, end, building, me)
         if best < 0 or not in_set(game, box, work, game.player[me].overlord, number, me):
             continue
-        against = int(work.weight[row + AGAINST])
-        if against >= 0 and not in_set(game, box, work, game.player[1 - me].overlord, against, me):
+        if row.against >= 0 and not in_set(game, box, work, game.player[1 - me].overlord, row.against, me):
             continue
-        if not condition(game, box, work, row + WHEN, me):
+        if not holds(game, box, work, row.when.begin, row.when.end, me):
             continue
-        until = work.weight[row + UNTIL]
-        if until > 0.0 and owned_of(game, box, work, number, me) >= until:
+        if row.until > 0 and owned_of(game, box, work, number, me) >= row.until:
             continue
-        work.weight[FIRED + number] += 1.0
+        row.fired += 1
         return best
     return -1
 
@@ -307,10 +294,9 @@ def wanted(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkR
 @rule
 def choose_influence(options: OptionsRecord, work: WorkRecord) -> int:
     """The first Influence card of the list that is on offer; -1 if none is."""
-    begin = int(work.weight[INFLUENCES])
-    for at in range(begin, begin + int(work.weight[INFLUENCES_N])):
+    for at in range(work.list.influences_n):
         for i in range(options.n):
-            if options.at[i].card == int(work.weight[at]):
+            if options.at[i].card == work.list.influence[at]:
                 return i
     return -1
 
@@ -318,7 +304,7 @@ def choose_influence(options: OptionsRecord, work: WorkRecord) -> int:
 @rule
 def choose_alternative(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """The alternative that is worth most, with a liking for Coin while building and for Power afterwards."""
-    liked = Resource.COIN if condition(game, box, work, BUILD, me) else Resource.POWER
+    liked = Resource.COIN if still_building(game, box, work, me) else Resource.POWER
     best, most = 0, -1e9
     for i in range(options.n):
         pc = options.at[i].slot
@@ -335,7 +321,7 @@ def choose_alternative(game: GameRecord, box: BoxRecord, options: OptionsRecord,
 @rule
 def curse_answer(game: GameRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """As the list says, but nobody dies to keep a card."""
-    how = int(work.weight[CURSE])
+    how = work.list.curse
     if how == Curse.DISCARD_JUNK:
         return answer_curse(game, options, work, me)
     if options.n > 1 and (how == Curse.DISCARD or game.player[me].health <= options.at[0].amount):
@@ -357,7 +343,7 @@ def list_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
     if question == Question.BUY_WITH:
         best = wanted(game, box, options, work, 0, options.n, me)
         takes_power = best >= 0 and game.player[me].coin < options.at[best].amount
-        return best if best >= 0 and not (takes_power and not condition(game, box, work, BUILD, me)) else options.n - 1
+        return best if best >= 0 and not (takes_power and not still_building(game, box, work, me)) else options.n - 1
     if question == Question.TAKE:
         best = wanted(game, box, options, work, 0, options.n, me)
         return best if best >= 0 else best_card(game, options, work)
@@ -367,7 +353,7 @@ def list_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
 @rule
 def keeps(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> bool:
     """Whether the last card of the hand is one to be kept for the next turn (X1)."""
-    number = int(work.weight[KEEP])
+    number = work.list.keep
     hand = game.player[me].hand
     return number >= 0 and hand.n == 1 and in_set(game, box, work, box.kind_of[hand.card[0]], number, me)
 
@@ -375,7 +361,8 @@ def keeps(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> bool:
 @rule
 def overlord_moment_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> float:
     """When in this turn the overlord's ability is to be used; 0 = not now."""
-    if options.buys_from == options.overlord_from or not can_use_overlord(game, box, me) or not condition(game, box, work, OVERLORD, me):
+    when = work.list.overlord
+    if options.buys_from == options.overlord_from or not can_use_overlord(game, box, me) or not holds(game, box, work, when.begin, when.end, me):
         return 0.0
     return work.of[options.at[options.overlord_from].card].play
 
@@ -391,7 +378,7 @@ def choose(game, box, options, work, me):
         return options.overlord_from
     if options.hordes_from > 0 and not keeps(game, box, work, me):
         play = best_play(options, work)
-        if work.weight[KEEP] < 0.0:  # else each play is a question of its own, since the last one may be kept
+        if work.list.keep < 0:  # else each play is a question of its own, since the last one may be kept
             play_the_rest(game, box, options, work, me, play)
         return play
     if options.ready_from > options.hordes_from:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from terrors.simulator.cards.grammar import did_you_mean, quoted
 from terrors.simulator.kernel.layout import FEATURE_FIELDS
+from terrors.simulator.kernel.work_layout import LIST_RULES
 from terrors.simulator.terms.enums import CardType, Faction
+from terrors.simulator.terms.text import did_you_mean, quoted
+from terrors.simulator.terms.toml_file import read_toml
 from terrors.strategies.formats.lists.conditions import Code, ConditionError, parse
-from terrors.strategies.formats.lists.playing import MOST_RULES, Curse, Pick
+from terrors.strategies.formats.lists.playing import Curse, Pick
 from terrors.strategies.formats.registry import StrategyError
 
 OWN = "own"  # as a faction: that of the own overlord
@@ -73,12 +74,7 @@ class PriorityList:
 
 def read_list(path: Path) -> PriorityList:
     """Read a list; StrategyError has a sentence for each mistake."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise StrategyError(f"{path}: it cannot be read ({error}).") from None
-    except tomllib.TOMLDecodeError as error:
-        raise StrategyError(f"{path}: this is not TOML: {str(error).rstrip('.')}.") from None
+    data = read_toml(path, StrategyError, "the list")
     reader = _Reader(path)
     found = reader.whole(data)
     if reader.problems:
@@ -121,8 +117,8 @@ class _Reader:
             self.problem(", buy", "each rule is a table of its own; write [[buy]] above it, with two brackets")
         elif not rules:
             self.problem(", buy", "there is no [[buy]] in it, so it would never buy anything; write at least one")
-        elif len(rules) > MOST_RULES:
-            self.problem(", buy", f"there are {len(rules)} rules; {MOST_RULES} are possible")
+        elif len(rules) > LIST_RULES:
+            self.problem(", buy", f"there are {len(rules)} rules; {LIST_RULES} are possible")
         else:
             found.buy = [self.buy(f", buy {number}", rule) for number, rule in enumerate(rules, 1)]
         play = data.get("play", {})

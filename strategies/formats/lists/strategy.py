@@ -7,14 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from terrors.simulator.kernel import layout
-from terrors.simulator.kernel.layout import record
+from terrors.simulator.kernel.records import record
+from terrors.simulator.kernel.work_layout import WORK
 from terrors.strategies.formats.lists import playing
 from terrors.strategies.formats.lists.filling import fill
 from terrors.strategies.formats.lists.reading import PriorityList, read_list
-from terrors.strategies.formats.registry import PLANS, Strategy
+from terrors.strategies.formats.registry import PLANS, Strategy, reads
 
 
+@reads(".toml")
 class ListStrategy(Strategy):
     """A strategy that plays by a TOML file."""
 
@@ -37,10 +38,10 @@ class ListStrategy(Strategy):
 
     def work(self, box: Any) -> Any:
         """A work area with the rows of this list; StrategyError if it names a card that this box does not have."""
-        area = record(layout.WORK)
+        area = record(WORK)
         fill(self.list, box, area)
         return area
 
     def fired(self, area: Any) -> list[int]:
         """How often each buy rule has bought something in the games that were played with this work area."""
-        return [int(n) for n in area.weight[playing.FIRED : playing.FIRED + len(self.list.buy)]]
+        return [int(rule.fired) for rule in area.list.rule[: len(self.list.buy)]]

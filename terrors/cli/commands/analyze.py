@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,9 @@ import click
 
 from terrors.analysis.contract.findings_schema import FAIR, STATES
 from terrors.cli.failures import CHECK_FAILED
+from terrors.cli.progress import tell_step
 from terrors.cli.shared_options import json_option, print_json, trust_option
+from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
     from terrors.analysis.analyze import Analysis
@@ -33,8 +34,9 @@ def margin_options(command: Any) -> Any:
 def read_margin_options(margins_file: Path | None, margin_texts: tuple[str, ...]) -> Any:
     """The margins that the options mean."""
     from terrors.analysis.contract.margins import Margins, read_margins
+    from terrors.analysis.feel.metrics import METRICS
 
-    return (read_margins(margins_file) if margins_file else Margins()).but(margin_texts)
+    return (read_margins(margins_file, [metric.name for metric in METRICS]) if margins_file else Margins()).but(margin_texts)
 
 
 @click.command(short_help="What the games of a run say: tables, verdicts, findings.")
@@ -87,14 +89,10 @@ def analysis_of(
     from terrors.simulator.runs.run import Run
     from terrors.simulator.runs.storage import open_folder
 
-    def tell(text: str) -> None:
-        if sys.stderr.isatty():
-            click.echo(text, err=True)
-
     job = job_of(Run.open(runs[0]), trusted) if confirm else None  # first of all: it may be refused
-    found = ask(runs, margins, pool, feel, tell)
+    found = ask(runs, margins, pool, feel, tell_step)
     if job is not None:
-        confirm_pairs(found, job, confirm, tell)
+        confirm_pairs(found, job, confirm, tell_step)
     found.write(open_folder(out or analysis_folder(runs[0])))
     return found
 
@@ -104,12 +102,7 @@ def summary(found: Analysis) -> str:
     data = found.as_data()
     stands = data["stands_on"]
     by_id = {finding["id"]: finding for finding in data["findings"]}
-    strategies = (
-        " and ".join([", ".join(list(stands["strategies"])[:-1]), list(stands["strategies"])[-1]])
-        if len(stands["strategies"]) > 1
-        else next(iter(stands["strategies"]))
-    )
-    lines = [f"{stands['games']:,} games, played by {strategies}. Win rates are of 100 games, with 95 % intervals.", ""]
+    lines = [f"{stands['games']:,} games, played by {listed(list(stands['strategies']))}. Win rates are of 100 games, with 95 % intervals.", ""]
     width = max(len(lamp["family"]) for lamp in data["lamps"]) + 2
     for lamp in data["lamps"]:
         lines.append(f"{lamp['family']:<{width}}{lamp['state']:<16}{lamp['sentence']}")

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import itertools
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from terrors.cli.progress import ProgressPrinter
 from terrors.cli.shared_options import SEEDS, cards_option, json_option, print_json, read_box, rule_option
 
 if TYPE_CHECKING:
     from terrors.analysis.players.ladder import Ladder
     from terrors.analysis.stats.intervals import Estimate
     from terrors.simulator.play.box import Box
+    from terrors.simulator.play.match import Playable
 
 
 @click.command(short_help="Let all strategies meet, and rate them.")
@@ -47,7 +48,16 @@ def ladder(
     box = read_box(cards_file, rules)
     chosen = [find(name.strip()) for text in (names or (",".join(all_names()),)) for name in text.split(",") if name.strip()]
     slow = {strategy.name for strategy in chosen if strategy.slow}
-    found = climb(box, chosen, lambda a, b: slow_games if {a.name, b.name} & slow else games, seed, jobs=jobs or joblib.cpu_count(), on_progress=_show)
+    printer = ProgressPrinter()
+
+    def games_of(a: Playable, b: Playable) -> int:
+        return slow_games if {a.name, b.name} & slow else games
+
+    def show(done: int, total: int) -> None:
+        printer.tell(lambda: f"{done} of {total} encounters")
+
+    found = climb(box, chosen, games_of, seed, jobs=jobs or joblib.cpu_count(), on_progress=show)
+    printer.close()
     order = [rung.name for rung in found.rungs()]
     by_name = {strategy.name: strategy for strategy in chosen}
     compared = {(a, b): differing(box, by_name[a], by_name[b], differ, seed) for a, b in itertools.pairwise(order)} if differ else {}
@@ -66,15 +76,6 @@ def ladder(
             click.echo(f"\nPicture and numbers are in {out}.")
 
 
-def _show(done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{done} of {total} encounters", end="\r" if done < total else "\r                              \r", file=sys.stderr, flush=True)
-
-
-def _estimate(estimate: Estimate) -> dict[str, float]:
-    return {"share": estimate.share, "low": estimate.low, "high": estimate.high}
-
-
 def ladder_data(ladder: Ladder, box: Box, compared: dict[tuple[str, str], Estimate]) -> dict[str, Any]:
     """Everything that was found out, as JSON knows it."""
     rungs = ladder.rungs()
@@ -88,10 +89,10 @@ def ladder_data(ladder: Ladder, box: Box, compared: dict[tuple[str, str], Estima
         "zero": ladder.zero,
         "rungs": [{"name": r.name, "rating": r.rating, "half_width": r.half_width, "expected": r.expected} for r in rungs],
         "steps": steps,
-        "matrix": {a: {b: _estimate(ladder.share(a, b)) for b in order if b != a} for a in order},
-        "overlords": {o: {n: _estimate(ladder.with_overlord(n, box.kind(o))) for n in order} for o in ladder.overlords},
+        "matrix": {a: {b: ladder.share(a, b).as_data() for b in order if b != a} for a in order},
+        "overlords": {o: {n: ladder.with_overlord(n, box.kind(o)).as_data() for n in order} for o in ladder.overlords},
         "regret": {o: {n: regret[o][n] for n in order} for o in ladder.overlords},
-        "differ": [{"strong": a, "weak": b, **_estimate(e)} for (a, b), e in compared.items()],
+        "differ": [{"strong": a, "weak": b, **e.as_data()} for (a, b), e in compared.items()],
         "games": {f"{ladder.names[i]} – {ladder.names[j]}": record.games for (i, j), record in ladder.records.items()},
     }
 

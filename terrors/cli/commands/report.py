@@ -22,9 +22,9 @@ def report(run_folder: str, out: Path | None, games: int, trusted: bool, as_json
     The page says which overlords, match-ups, seats and cards are out of balance and how sure that is, and has the games behind each claim to step through.
     They go to RUN/report; with --out FILE the page goes there, and figures and tables go to a folder beside it.
     """
-    from terrors.analysis.contract.sentences import some
     from terrors.reports.charts.process import DrawingProcess
     from terrors.reports.page.build import make_report
+    from terrors.simulator.terms.text import some
 
     with DrawingProcess() as drawing:
         done = make_report(run_folder, out, games, tell=_tell, drawing=drawing, trusted=trusted)

@@ -215,7 +215,7 @@ def _cell(estimate: Estimate) -> str:
 
 
 def _estimate_data(estimate: Estimate) -> dict[str, float]:
-    return {"share": round(estimate.share, 5), "low": round(estimate.low, 5), "high": round(estimate.high, 5)}
+    return {name: round(value, 5) for name, value in estimate.as_data().items()}
 
 
 def _record_data(name: str, record: Scores, overlords: list[tuple[str, int]]) -> dict[str, Any]:

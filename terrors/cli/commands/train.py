@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from terrors.cli.failures import INTERRUPTED
-from terrors.cli.progress import span
+from terrors.cli.progress import ProgressPrinter, span
 from terrors.cli.shared_options import SEEDS, cards_option, json_option, print_json, read_box, rule_option
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def train(ctx: click.Context, out: Path, field: tuple[str, ...], cards_file: Pat
     show = _Show(len(box.cards.overlords) * settings.generations * settings.rounds)
     with Stop() as stop:
         try:
-            train(box, rivals, out, settings, jobs, show, lambda: stop.asked)
+            train(box, rivals, out, settings, jobs, show.generation, lambda: stop.asked)
         except KeyboardInterrupt:
             show.close()
             click.echo(f"Interrupted. What was learned is kept; the same command goes on with it: {shlex.join(['terrors', *sys.argv[1:]])}", err=True)
@@ -73,7 +73,7 @@ def train(ctx: click.Context, out: Path, field: tuple[str, ...], cards_file: Pat
 
 def judged_data(judged: Judged, name: str) -> dict[str, Any]:
     """How an overlord is played, as JSON knows it."""
-    shares = {player: {"share": e.share, "low": e.low, "high": e.high} for player, e in judged.by_player.items()}
+    shares = {player: estimate.as_data() for player, estimate in judged.by_player.items()}
     return {"overlord": judged.overlord, "regret": judged.regret(name), "players": shares}
 
 
@@ -91,27 +91,20 @@ def judged_lines(judged: list[Judged], name: str) -> list[str]:
     return lines
 
 
-class _Show:
+class _Show(ProgressPrinter):
     """Shows how far a training is."""
 
     def __init__(self, total: int) -> None:
-        self.total, self.done, self.began, self.last = total, 0, time.monotonic(), time.monotonic()
-        self.terminal, self.width = sys.stderr.isatty(), 0
+        super().__init__()
+        self.total, self.done, self.began = total, 0, time.monotonic()
 
-    def __call__(self, progress: TrainingProgress) -> None:
+    def generation(self, progress: TrainingProgress) -> None:
+        """One more is done."""
         self.done += 1
-        now = time.monotonic()
-        if now - self.last < (0.2 if self.terminal else 10.0):
-            return
-        self.last = now
-        left = (self.total - self.done) * (now - self.began) / self.done
-        line = (
-            f"{progress.overlord}, round {progress.round}, generation {progress.generation} of {progress.generations}: "
-            f"candidates win {100 * progress.share:.0f} of 100 · {span(left)} left"
+        left = (self.total - self.done) * (time.monotonic() - self.began) / self.done
+        self.tell(
+            lambda: (
+                f"{progress.overlord}, round {progress.round}, generation {progress.generation} of {progress.generations}: "
+                f"candidates win {100 * progress.share:.0f} of 100 · {span(left)} left"
+            )
         )
-        print(f"\r{line:<{self.width}}" if self.terminal else line, end="" if self.terminal else "\n", file=sys.stderr, flush=True)
-        self.width = len(line)
-
-    def close(self) -> None:
-        if self.terminal and self.width:
-            print(f"\r{'':<{self.width}}\r", end="", file=sys.stderr, flush=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from terrors.cli.commands.runs import GameCount
+from terrors.cli.progress import tell_step
 from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, rule_option, trust_option
 
 if TYPE_CHECKING:
@@ -74,14 +73,6 @@ def _expect_size(option: str, value: int, least: int) -> None:
         raise click.UsageError(f"{option} {value}: give a number from {least} to {MOST:,}")
 
 
-def _teller() -> Callable[[str], None]:
-    def tell(text: str) -> None:
-        if sys.stderr.isatty():
-            click.echo(text, err=True)
-
-    return tell
-
-
 @click.command(short_help="One card, closely: what access and a purchase are worth, and with whom.")
 @click.argument("name", metavar="CARD")
 @_who_plays
@@ -102,7 +93,7 @@ def card(ctx: click.Context, name: str, margin: float, width: float, deals: int,
         raise click.UsageError(f"--to {width:g}: give points of win rate between 0 and 50, for instance 0.5")
     _expect_size("--deals", deals, 1)
     _expect_size("--fork-deals", fork_deals, 0)
-    page = card_page(_job(**given), name, margin, deals, fork_deals, width, jobs, _teller())
+    page = card_page(_job(**given), name, margin, deals, fork_deals, width, jobs, tell_step)
     if as_json:
         print_json(page.as_data())
     else:
@@ -159,7 +150,7 @@ def handicap(ctx: click.Context, hand: str, sizes: str, games: int, jobs: int, a
     except ValueError:
         raise click.UsageError(f"--sizes {sizes!r}: give whole numbers with commas between them, for instance 3,4,5") from None
     _expect_size("--games", games, 1)
-    found = find(_job(**given), f"{hand}_hand", numbers, games, jobs, _teller())
+    found = find(_job(**given), f"{hand}_hand", numbers, games, jobs, tell_step)
     if as_json:
         print_json(found.as_data())
     else:

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from terrors.analysis.players.training import Candidate, Settings, Trainer, TrainingError, judge, pairs_with, points, share, train
 from terrors.cli.main import main
-from terrors.simulator.kernel import layout
+from terrors.simulator.kernel import work_layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.play.box import make_box
 from terrors.simulator.play.match import Match
@@ -35,7 +35,7 @@ def field():
 def test_the_zero_vector_is_a_sensible_player(frozen_box):
     """Its opinions are those that the styles begin with, but for what is not the same in the middle of a game."""
     numbers = numbers_of(np.zeros(SIZE))
-    work, style = record(layout.WORK), record(layout.WORK)
+    work, style = record(work_layout.WORK), record(work_layout.WORK)
     fill({"any": numbers}, frozen_box.record, work)
     form(Taste(), frozen_box.record, style)
     mine, theirs = np.asarray(work.others)[ANY], np.asarray(style.of)
@@ -65,7 +65,7 @@ def test_each_overlord_plays_by_its_own_numbers(frozen_box):
         name, compiled = "numbers", find("aggro").compiled
 
         def work(self, box):
-            area = record(layout.WORK)
+            area = record(work_layout.WORK)
             fill({"any": greedy_numbers, "Fenris": idle}, box.record, area)
             return area
 
@@ -92,7 +92,7 @@ def test_pairs_of_a_training(frozen_box):
     assert (np.where(rows["swapped"] == 0, rows["first"], rows["second"]) == lilith).all()
     assert set(rows["seed"]).isdisjoint(pairs_with(frozen_box, lilith, 3, "confirm 1")["seed"])
     rows["winner"] = np.tile([0, 1, 2], 6)
-    assert points(rows)[:6].tolist() == [1.0, 1.0, 0.5, 0.0, 0.0, 0.5]
+    assert points(rows["winner"], rows["swapped"])[:6].tolist() == [1.0, 1.0, 0.5, 0.0, 0.0, 0.5]
 
 
 def test_a_trainer_improves_on_bad_numbers(frozen_box, field):
@@ -202,7 +202,7 @@ def test_a_file_of_numbers_with_a_mistake(tmp_path, text, sentence):
 
 
 def test_numbers_work_with_other_sets(small_box_or_mirror):
-    work = record(layout.WORK)
+    work = record(work_layout.WORK)
     fill({"any": numbers_of(np.zeros(SIZE))}, small_box_or_mirror.record, work)
     assert np.isfinite(np.asarray(work.others)[ANY]["early"]).all()
 

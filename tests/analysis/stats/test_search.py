@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from terrors.analysis.stats.bradley_terry import ELO, Encounter, expected_share, fit
+from terrors.analysis.stats.bradley_terry import ELO, Encounter, expected_share, rate
 from terrors.analysis.stats.cma_es import Search
 
 
@@ -55,7 +55,7 @@ def test_a_search_that_was_put_away_goes_on_as_if_it_had_not():
 
 def test_two_players_worked_by_hand():
     """Three of four points in very many pairs: odds 3 to 1, so ln 3 apart; the variance of a share is that of the mean, carried through the odds' slope."""
-    ratings = fit(2, [Encounter(1, 0, 100_000, 0.75, 0.1)])
+    ratings = rate(2, [Encounter(1, 0, 100_000, 0.75, 0.1)])
     gap, half = ratings.difference(1, 0)
     assert gap == pytest.approx(ELO * log(3), rel=1e-4)
     assert half == pytest.approx(1.959964 * ELO * (0.1 / 100_000) ** 0.5 / (0.75 * 0.25), rel=1e-3)
@@ -82,7 +82,7 @@ def test_ratings_are_the_most_likely_ones():
         return total
 
     expected = minimize(loss, np.zeros(4), tol=1e-10).x
-    assert fit(5, encounters).rating[1:] / ELO == pytest.approx(expected, abs=1e-4)
+    assert rate(5, encounters).rating[1:] / ELO == pytest.approx(expected, abs=1e-4)
 
 
 def test_the_intervals_cover_the_truth():
@@ -94,7 +94,7 @@ def test_the_intervals_cover_the_truth():
             for b in range(a):
                 scores = luck.binomial(2, 1 / (1 + np.exp(truth[b] - truth[a])), 120) / 2
                 encounters.append(Encounter(a, b, 120, scores.mean(), scores.var(ddof=1)))
-        ratings = fit(4, encounters)
+        ratings = rate(4, encounters)
         for i in range(1, 4):
             gap, half = ratings.difference(i, 0)
             hits += abs(gap - ELO * (truth[i] - truth[0])) < half
@@ -103,6 +103,6 @@ def test_the_intervals_cover_the_truth():
 
 
 def test_somebody_who_never_won_has_a_rating():
-    ratings = fit(3, [Encounter(0, 1, 50, 1.0, 0.0), Encounter(1, 2, 50, 1.0, 0.0), Encounter(0, 2, 50, 1.0, 0.0)])
+    ratings = rate(3, [Encounter(0, 1, 50, 1.0, 0.0), Encounter(1, 2, 50, 1.0, 0.0), Encounter(0, 2, 50, 1.0, 0.0)])
     assert np.isfinite(ratings.rating).all()
     assert ratings.rating[0] > ratings.rating[1] > ratings.rating[2]

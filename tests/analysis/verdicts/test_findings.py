@@ -5,7 +5,7 @@ import pytest
 
 from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FINE, LOPSIDED, SLEEPER, STRONG, TRAP, UNDECIDED, WEAK
 from terrors.analysis.contract.margins import FEEL, Margins, read_margins
-from terrors.analysis.contract.sentences import digits_of, interval, listed, number, signed
+from terrors.analysis.contract.sentences import digits_of, interval, number, signed
 from terrors.analysis.feel.metrics import METRICS
 from terrors.analysis.questions.card_tables import card_class
 from terrors.analysis.questions.matchups import table
@@ -24,6 +24,7 @@ from terrors.analysis.verdicts.findings import (
     panel,
 )
 from terrors.analysis.verdicts.judge import size_word
+from terrors.simulator.terms.text import listed
 
 STRONG_CLAIM, WEAK_CLAIM, FAIR_CLAIM, OPEN = Claim(LOPSIDED, 1), Claim(LOPSIDED, -1), Claim(FAIR, 0), Claim(UNDECIDED, 0)
 
@@ -235,7 +236,7 @@ def test_what_is_usual_is_said_of_metrics_that_there_are():
 def test_margins_from_a_file_and_the_command_line(tmp_path):
     path = tmp_path / "margins.toml"
     path.write_text('[margins]\noverlord = 4\n[panel]\ncasual = ["bigmoney"]\n[feel]\ncomebacks = [1, 2]\n', encoding="utf-8")
-    margins = read_margins(path).but(["card=2.5"])
+    margins = read_margins(path, FEEL).but(["card=2.5"])
     assert margins.as_data() == {"overlord": 4, "matchup": 8.0, "first": 2.0, "card": 2.5}
     assert margins.casual == ("bigmoney",)
     assert margins.feel["comebacks"] == (1, 2)
@@ -257,7 +258,7 @@ def test_margins_that_cannot_be(tmp_path, text, said):
     path = tmp_path / "margins.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(AnalysisError, match=r"margins\.toml") as error:
-        read_margins(path)
+        read_margins(path, FEEL)
     assert said in str(error.value)
 
 

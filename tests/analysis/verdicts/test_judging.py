@@ -5,8 +5,9 @@ import pytest
 from scipy.stats import norm
 
 from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
+from terrors.analysis.contract.sentences import about
 from terrors.analysis.stats.intervals import Looks, benjamini_hochberg
-from terrors.analysis.verdicts.judge import about, chance_of_verdict, games_missing, judge
+from terrors.analysis.verdicts.judge import chance_of_verdict, games_missing, judge
 from terrors.simulator.runs.stopping import mixture
 
 

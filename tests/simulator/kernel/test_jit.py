@@ -94,6 +94,13 @@ def test_bounds_checks_have_a_cache_of_their_own(tmp_path):
     assert plain != checked
 
 
+def test_the_plain_compiler_has_a_cache_of_its_own(tmp_path):
+    code = "from terrors.simulator.kernel import jit; print(jit.ENGINE_CACHE.name, jit.SOURCE_HASH)"
+    (own, rules), (plain, same) = (python(code, TERRORS_CACHE=str(tmp_path), TERRORS_PLAIN_COMPILER=flag).stdout.split() for flag in ("0", "1"))
+    assert own != plain
+    assert rules == same
+
+
 def test_an_edited_rule_is_played(checked_build):
     """The real engine, with one cache throughout: compiled, found again, edited and compiled again, and the first found again."""
     assert checked_build["compiled"].stderr == ANNOUNCED
@@ -155,6 +162,42 @@ def test_compiling_is_announced_once_and_only_when_it_happens(tmp_path):
     assert twice(small_engine(tmp_path / "one", 3), cache) == ("63 12\n", ANNOUNCED)
     assert twice(folder, cache, NUMBA_DISABLE_JIT="1") == ("63 12\n", "")
     assert len(list(cache.glob("engine-*"))) == 2
+
+
+RULE = """
+
+@rule
+def more(n: int, by: int) -> int:
+    return n + by
+
+
+@entry(fast=False)
+def thrice(n: int) -> int:
+    return more(more(n, n), n)
+"""
+PLAINLY = re.compile(r"The rules are compiled plainly, which takes longer: Numba [\d.]+ is not as expected \(.*JITCodeLibrary.*\)\.\n")
+
+
+def thrice(folder: Path, cache: Path, **environment: str) -> tuple[str, str]:
+    small = folder / "simulator" / "small.py"
+    text = SMALL.format(factor=2).replace("import entry", "import entry, rule")
+    small.write_text(text + RULE, encoding="utf-8")
+    code = "from terrors.simulator.kernel import jit; from terrors.simulator.small import thrice; print(thrice(14), bool(jit.SOON.get('pipeline_class')))"
+    done = python(code, folder, TERRORS_CACHE=str(cache), **environment)
+    return done.stdout, done.stderr
+
+
+def test_the_rules_can_be_compiled_without_the_private_parts_of_numba(tmp_path):
+    """When that is asked for, and when this Numba does not have them: it says so, once."""
+    folder, cache = small_engine(tmp_path / "one"), tmp_path / "cache"
+    assert thrice(folder, cache) == ("42 True\n", ANNOUNCED)
+    assert thrice(folder, cache, TERRORS_PLAIN_COMPILER="1") == ("42 False\n", ANNOUNCED)
+    assert thrice(folder, cache, TERRORS_PLAIN_COMPILER="1") == ("42 False\n", "")
+    compiler = folder / "simulator" / "kernel" / "compiler.py"
+    compiler.write_text(compiler.read_text(encoding="utf-8").replace("import JITCodeLibrary", "import NoJITCodeLibrary as JITCodeLibrary"), encoding="utf-8")
+    out, error = thrice(folder, cache)
+    assert out == "42 False\n"
+    assert PLAINLY.fullmatch(error.removesuffix(ANNOUNCED))
 
 
 def test_compiling_is_announced_in_a_second_clone_too(tmp_path):

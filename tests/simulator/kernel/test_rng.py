@@ -11,9 +11,10 @@ import pytest
 from scipy import stats
 
 from terrors.simulator.kernel import layout
+from terrors.simulator.kernel.seeds import game_seeds
 from terrors.simulator.play.box import Interventions, make_box
 from terrors.simulator.play.game import Game
-from terrors.simulator.play.match import game_seeds, pairs_of_games, play_rows
+from terrors.simulator.play.match import pairs_of_games, play_rows
 from terrors.simulator.terms.ruleset import Rules
 from terrors.strategies import find
 from tests.support.watching import Dealer, all_match_ups, all_pairs, cards_in, dealer, deck_order, market_order, owned_by, play_each, seeds

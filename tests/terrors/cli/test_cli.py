@@ -152,7 +152,7 @@ def test_check_of_what_cannot_be_read(tmp_path):
     assert "there is no such file or folder" in sentence(run("check", str(tmp_path / "no.toml")))
     assert "no .toml files" in sentence(run("check", str(tmp_path)))
     (tmp_path / "bad.toml").write_text("lines = ", encoding="utf-8")
-    assert "this is not TOML" in sentence(run("check", str(tmp_path)))
+    assert "this is not a TOML file" in sentence(run("check", str(tmp_path)))
 
 
 # replay

@@ -68,16 +68,6 @@ def plus_minus(low: float | None, high: float | None) -> str:
     return "" if half is None else f"±{plain(half, max(decimals(half), 1 if half < 9.95 else 0))}"
 
 
-def about(value: float | None) -> str:
-    """A rough number of games: `2,900`, with two digits that mean something."""
-    if value is None or missing(value):
-        return NOTHING
-    if value <= 0:
-        return "0"
-    step = 10 ** max(0, math.floor(math.log10(value)) - 1)
-    return f"{math.ceil(value / step) * step:,.0f}"
-
-
 def odds(p: float | None) -> str:
     """How rarely chance alone would do this, in words."""
     if p is None or missing(p):

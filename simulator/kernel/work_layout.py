@@ -1,0 +1,125 @@
+"""The record that a strategy keeps beside the game: its opinions of the cards, the numbers that it plays by, and room to try things out.
+
+    work.of[kind].early               what it thinks of a card; `prepare` fills this once before the first game
+    work.weight[i]                    numbers of the author's own; no helper of strategies/ reads or writes them
+    work.wants.power                  what a style plays by (strategies/kit/taste.py)
+
+It is not part of the game: nothing that must be remembered from one question to the next belongs here. Each helper has a record of its own, so that none
+can step on another's place.
+"""
+
+import numpy as np
+
+from terrors.simulator.kernel.layout import GAME, KINDS, LINK_CODES, OPTIONS_RECORD, STREET
+
+WEIGHTS = 64  # numbers that an author may use
+TABLES = 8  # of opinions, by overlord
+
+# What a strategy thinks of a kind of card, worked out once before the first game (its `prepare`).
+OPINION = np.dtype([(name, "f4") for name in ("play", "early", "late", "keep", "bend", "look_again", "moment", "deck_early", "deck_late")], align=True)
+
+# A line of play that a strategy tries out (formats/lookahead.py): the option that it begins with, how much is spent on it (0 = all), and how it goes on
+# (0 = as the base policy has it, else the number of a variant of that); whether it is still tried out, how often it was, and sums over these tries: of what it
+# led to above the first line with the same luck, and of the squares of that.
+LINES = 64
+LINE = np.dtype([(name, "i4") for name in ("option", "spend", "variant", "alive", "tries")] + [("gain", "f8"), ("square", "f8")], align=True)
+
+# What a style wants, in points (kit/taste.py says what each is).
+WANT_FIELDS = (
+    "power", "health", "average", "horizon", "acolyte", "loyal", "link", "stay", "keep", "deny", "curse", "sacrifice", "chain", "wait",
+)  # fmt: skip
+WANTS = np.dtype([(name, "f8") for name in WANT_FIELDS], align=True)
+
+# How many of the own cards show each Horde indicator, by link code (kit/valuation.py).
+LINKS = np.dtype([("left", "f8", (LINK_CODES,)), ("right", "f8", (LINK_CODES,))], align=True)
+
+# What those who look ahead go by (formats/lookahead.py); the second half is what a position is worth: the logarithm of the odds to win, as a sum over what one
+# side has more than the other.
+LOOKAHEAD = np.dtype(
+    [
+        ("deals", "i4"),  # in the first round
+        ("rounds", "i4"),  # of dropping the worse half, each with twice the deals of the one before
+        ("turns", "i4"),  # that are played out after the present one
+        ("variants", "i4"),  # of the base that are tried as lines of their own
+        ("setup_deals", "i4"),  # in the first round when Influence cards are chosen,
+        ("setup_turns", "i4"),  # and turns that are played out then
+        ("commit", "i4"),  # 1: when the base's line was best, the plays that it names in advance are not thought about again
+        ("deviation", "f8"),  # how often a variant differs from the base, of 1
+        ("doubt", "f8"),  # a line replaces the base's when it is better by this many standard errors
+        ("health", "f8"),  # a point of Health,
+        ("log_health", "f8"),  # and the logarithm of Health: the last points are worth more
+        ("deck", "f8"),  # the average card of the deck (by its points, thinker.py), for a hand of five
+        ("relic", "f8"),  # a relic, by its points
+        ("armor", "f8"),  # a point of Armor that lies in play
+        ("staying", "f8"),  # a monster that stays in play, by its points
+        ("hand", "f8"),  # a card in hand
+        ("to_move", "f8"),  # being the next to play
+    ],
+    align=True,
+)
+
+# A priority list, as formats/lists/filling.py writes it and formats/lists/playing.py plays by it.
+LIST_RULES = 48  # buy rules
+LIST_STEPS = 512  # of all conditions
+LIST_DEPTH = 16  # numbers that a condition may be working with at once
+LIST_INFLUENCES = 64
+STEPS = np.dtype([("begin", "i4"), ("end", "i4")], align=True)  # a condition: from which step, to which
+LIST_STEP = np.dtype([("instruction", "i4"), ("argument", "i4")], align=True)  # playing.Instruction
+LIST_RULE = np.dtype(
+    [
+        ("when", STEPS),
+        ("until", "i4"),  # 0 = without end
+        ("pick", "i4"),  # playing.Pick
+        ("acolyte", "i4"),  # 1 if it buys Acolytes, and nothing else
+        ("against", "i4"),  # a set of overlords, -1 = all
+        ("fired", "i8"),  # how often it has bought: for the check's report, never read in play
+    ],
+    align=True,
+)
+LIST = np.dtype(
+    [
+        ("rules_n", "i4"),
+        ("rule", LIST_RULE, (LIST_RULES,)),
+        ("curse", "i4"),  # playing.Curse
+        ("keep", "i4"),  # a set, -1 = none
+        ("build", STEPS),
+        ("overlord", STEPS),
+        ("influences_n", "i4"),
+        ("influence", "i4", (LIST_INFLUENCES,)),  # kinds
+        ("step", LIST_STEP, (LIST_STEPS,)),
+        ("stack", "f8", (LIST_DEPTH,)),
+        # A set of cards is a bit, and each kind of card has a word of them: here whoever plays,
+        ("sets", "u8", (KINDS,)),
+        ("own_sets", "u8", (KINDS,)),  # and here the sets that have it as a card of the player's own faction
+    ],
+    align=True,
+)
+
+# How often something was on offer and how often it was taken (checks/usage.py).
+USES = np.dtype([("offered", "i8"), ("taken", "i8")], align=True)
+ACTION_CODES = 32  # more than enums.Action has
+USAGE = np.dtype([("card", USES, (KINDS,)), ("action", USES, (ACTION_CODES,))], align=True)
+
+WORK = np.dtype(
+    [
+        ("of", OPINION, (KINDS,)),
+        ("weight", "f8", (WEIGHTS,)),  # the author's own
+        ("wants", WANTS),
+        ("mean_worth", "f8"),  # kit/valuation.py: the average worth of the own cards now,
+        ("gain", "f8", (STREET + 1,)),  # what each Street card would add, and behind them an Acolyte,
+        ("links", LINKS),
+        ("loaded", "i4"),  # formats/numbers.py: the overlord (a kind) whose opinions are in `of` and whose wants in `wants`,
+        ("table_of", "i4", (TABLES,)),  # the overlord of each table, -1 = any, -2 = nobody's
+        ("others", OPINION, (TABLES, KINDS)),  # and the tables, for a strategy that thinks differently with each overlord
+        ("wants_of", WANTS, (TABLES,)),
+        ("lookahead", LOOKAHEAD),
+        ("list", LIST),
+        ("usage", USAGE),
+        ("deal", GAME),  # formats/lookahead.py: as the cards may lie,
+        ("game", GAME),  # and to play on from there
+        ("options", OPTIONS_RECORD),
+        ("lines_n", "i4"),
+        ("line", LINE, (LINES,)),
+    ],
+    align=True,
+)

@@ -1,0 +1,24 @@
+"""The records: fields that can be read by name, compiled and interpreted."""
+
+import numpy as np
+import pytest
+
+from terrors.simulator.kernel import layout, work_layout
+
+RECORDS = {name: value for module in (layout, work_layout) for name, value in vars(module).items() if isinstance(value, np.dtype) and value.names}
+
+
+def fields(dtype: np.dtype) -> set[str]:
+    """All names in a record, those of records within it too."""
+    base = dtype.subdtype[0] if dtype.subdtype else dtype
+    return {name for field in base.names or () for name in (field, *fields(base[field]))}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_no_field_is_hidden_by_an_attribute_of_numpy(name):
+    """Interpreted, `work.mean` would be NumPy's function and not the number."""
+    assert not [field for field in fields(RECORDS[name]) if hasattr(np.void, field)]
+
+
+def test_the_check_sees_fields_within_fields():
+    assert fields(np.dtype([("a", [("mean", "i4")], (2,))])) == {"a", "mean"}
