@@ -92,21 +92,27 @@ def _pipelines() -> dict[str, dict[str, Any]]:
     global PLAIN_COMPILER
     if not PLAIN_COMPILER:
         try:
-            from terrors.simulator.kernel.compiler import EntryCompiler, QuickEntryCompiler, RuleCompiler
+            from terrors.simulator.kernel import compiler
         except (ImportError, AttributeError) as error:
             PLAIN_COMPILER = True
             os.environ["TERRORS_PLAIN_COMPILER"] = "1"  # so that processes started from here say nothing more
             print(f"The rules are compiled plainly, which takes longer: Numba {numba.__version__} is not as expected ({error}).", file=sys.stderr, flush=True)
         else:
-            return {"rule": {"pipeline_class": RuleCompiler}, "fast": {"pipeline_class": EntryCompiler}, "soon": {"pipeline_class": QuickEntryCompiler}}
-    return {"rule": {}, "fast": {}, "soon": {}}
+            return {
+                "rule": {"pipeline_class": compiler.RuleCompiler},
+                "fast": {"pipeline_class": compiler.EntryCompiler},
+                "soon": {"pipeline_class": compiler.QuickEntryCompiler},
+                "strategy": {"pipeline_class": compiler.StrategyCompiler},
+            }
+    return {"rule": {}, "fast": {}, "soon": {}, "strategy": {}}
 
 
 _PIPELINES = _pipelines()
 _FLAGS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "boundscheck": BOUNDSCHECK}
 _RULE: dict[str, Any] = {**_PIPELINES["rule"], "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_FLAGS}
 FAST: dict[str, Any] = {**_PIPELINES["fast"], **_FLAGS}  # what njit is told of a function that is called from outside, and has to be fast,
-SOON: dict[str, Any] = {**_PIPELINES["soon"], **_FLAGS}  # or has to be compiled soon
+SOON: dict[str, Any] = {**_PIPELINES["soon"], **_FLAGS}  # or has to be compiled soon,
+STRATEGY: dict[str, Any] = {**_PIPELINES["strategy"], **_FLAGS}  # or is a strategy
 
 
 class CompiledStrategy:
@@ -133,15 +139,19 @@ def rule(function: Rule) -> Rule: ...
 
 
 @overload
-def rule(*, inline: bool) -> Callable[[Rule], Rule]: ...
+def rule(*, inline: bool = False, rare: bool = False) -> Callable[[Rule], Rule]: ...
 
 
-def rule(function: Callable | None = None, *, inline: bool = False) -> Any:
-    """Make an inner function of the engine. `inline=True` for the small ones on the hot path."""
+def rule(function: Callable | None = None, *, inline: bool = False, rare: bool = False) -> Any:
+    """Make an inner function of the engine. `inline=True` for the small ones on the hot path, `rare=True` for what less than every other turn needs."""
 
     def decorate(f: Callable) -> Any:
         if INTERPRETED:
             return f
+        if rare and not PLAIN_COMPILER:
+            from terrors.simulator.kernel.compiler import call_rare
+
+            call_rare(f.__module__, f.__name__)
         dispatcher = njit(f, forceinline=inline, **_RULE)
         _rules.append((dispatcher, signature_of(f)))
         return dispatcher

@@ -69,7 +69,7 @@ def buy(game: GameRecord, box: BoxRecord, at: int, to_deck: int) -> None:
     purchase(game, box, at, to_deck, c.cost)
 
 
-@rule
+@rule(rare=True)
 def buy_acolyte(game: GameRecord, box: BoxRecord) -> None:
     """B1, B4, S5: the top Acolyte, unseen, to the discard pile."""
     p = game.player[game.active]
@@ -114,7 +114,7 @@ def horde(game: GameRecord, box: BoxRecord, action: int, s: int, other: int) -> 
     push(game, Task.HORDE_ABILITY, s, p.play[s].card, 0, 0, 0)
 
 
-@rule
+@rule(rare=True)
 def use_relic(game: GameRecord, box: BoxRecord, s: int) -> None:
     """R1: activate a relic."""
     p = game.player[game.active]
@@ -136,7 +136,7 @@ def use_overlord(game: GameRecord, box: BoxRecord) -> None:
     activate(game, box, game.active, p.overlord, -1, -1, 0)
 
 
-@rule
+@rule(rare=True)
 def haunt_action(game: GameRecord, box: BoxRecord, s: int) -> None:
     """N1: activate a monster that stayed in play."""
     p = game.player[game.active]
@@ -148,7 +148,7 @@ def haunt_action(game: GameRecord, box: BoxRecord, s: int) -> None:
     activate(game, box, game.active, box.kind_of[slot.card], s, slot.card, 0)
 
 
-@rule
+@rule(rare=True)
 def convert(game: GameRecord, source: int, target: int, amount: int) -> None:
     """G1: exchange one resource for another, one for one. That is not spending: Coin that becomes Power has bought nothing."""
     take(game.player[game.active], source, amount)

@@ -103,7 +103,7 @@ def copy_frame(source: FrameRecord, target: FrameRecord) -> None:
     target.lit = source.lit
 
 
-@rule
+@rule(rare=True)
 def answer_trigger(game: GameRecord, box: BoxRecord, at: int) -> None:
     """P4: the chosen trigger comes to the top, and is resolved."""
     top = game.agenda_n - 1
@@ -115,7 +115,7 @@ def answer_trigger(game: GameRecord, box: BoxRecord, at: int) -> None:
     start_trigger(game, box)
 
 
-@rule
+@rule(rare=True)
 def answer_relic_limit(game: GameRecord, box: BoxRecord, at: int) -> None:
     """P8: the chosen relic leaves the game; then the new one comes."""
     me = game.active
@@ -161,7 +161,6 @@ def step(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
 def answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int) -> None:
     """Carry on with the chosen option of whatever was asked."""
     question = game.question
-    frame = game.agenda[game.agenda_n - 1]
     option = options.at[choice]
     if question == Question.ACTION:
         act(game, box, options, choice)
@@ -178,7 +177,7 @@ def answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int
     elif question == Question.RELIC_LIMIT:
         answer_relic_limit(game, box, option.slot)
     else:
-        answer_effect(game, box, options, frame, choice)
+        answer_effect(game, box, options, game.agenda[game.agenda_n - 1], choice)
 
 
 @rule

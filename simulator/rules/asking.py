@@ -22,7 +22,7 @@ def may_decline(box: BoxRecord, options: OptionsRecord) -> None:
         offer(options, Action.DECLINE, -1, 0, 0, 0, 0)
 
 
-@rule
+@rule(rare=True)
 def can_pay(game: GameRecord, frame: FrameRecord, cost: int, amount: int) -> bool:
     """G3, G6: whether a cost can be paid."""
     p = game.player[game.active]
@@ -35,7 +35,7 @@ def can_pay(game: GameRecord, frame: FrameRecord, cost: int, amount: int) -> boo
     return pool(p, cost) >= amount
 
 
-@rule
+@rule(rare=True)
 def ask_curse(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
     """K1: the opponent loses Health or discards."""
     rival = 1 - game.active
@@ -50,7 +50,7 @@ def ask_curse(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: F
         ask(game, options, Question.DISCARD, rival)
 
 
-@rule
+@rule(rare=True)
 def ask_destroy(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """K2: a card in play, or one of the Street."""
     me = game.active
@@ -63,7 +63,7 @@ def ask_destroy(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> Non
     ask(game, options, Question.DESTROY, me)
 
 
-@rule
+@rule(rare=True)
 def ask_sacrifice(game: GameRecord, box: BoxRecord, options: OptionsRecord, places: int) -> None:
     """K3: a card in one of the places."""
     me = game.active
@@ -78,7 +78,7 @@ def ask_sacrifice(game: GameRecord, box: BoxRecord, options: OptionsRecord, plac
     ask(game, options, Question.SACRIFICE, me)
 
 
-@rule
+@rule(rare=True)
 def ask_command(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """K4: a cheap monster in the discard pile."""
     discard = game.player[game.active].discard
@@ -93,7 +93,7 @@ def ask_command(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> Non
     ask(game, options, Question.COMMAND, game.active)
 
 
-@rule
+@rule(rare=True)
 def ask_haunt_another(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
     """K8: another monster without a token."""
     p = game.player[game.active]
@@ -107,7 +107,7 @@ def ask_haunt_another(game: GameRecord, box: BoxRecord, options: OptionsRecord, 
     ask(game, options, Question.HAUNT_ANOTHER, game.active)
 
 
-@rule
+@rule(rare=True)
 def ask_look(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
     """G2: which of the looked-at cards go to the discard pile. The frame counts how many are still looked at."""
     p = game.player[game.active]
@@ -129,7 +129,7 @@ def ask_look(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: Fr
     ask(game, options, Question.LOOK, game.active)
 
 
-@rule
+@rule(rare=True)
 def end_look(game: GameRecord, box: BoxRecord, frame: FrameRecord) -> None:
     """G2: looking is done; if the discard pile was shuffled for it, that event happens now (P4)."""
     shuffled = frame.count >= SHUFFLED
@@ -139,7 +139,7 @@ def end_look(game: GameRecord, box: BoxRecord, frame: FrameRecord) -> None:
         happen_now(game, box, Event.RESHUFFLE)
 
 
-@rule
+@rule(rare=True)
 def ask_activate(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """`activate a Horde ability`: an unused one of any monster in play."""
     me = game.active
@@ -150,7 +150,7 @@ def ask_activate(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> No
     ask(game, options, Question.ACTIVATE, me)
 
 
-@rule
+@rule(rare=True)
 def ask_cost(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
     """A cost that can be paid may be declined; one that cannot is not asked."""
     row = box.effect[frame.pc]
@@ -173,7 +173,7 @@ def ask_cost(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: Fr
         ask(game, options, Question.COST, me)
 
 
-@rule
+@rule(rare=True)
 def ask_street(game: GameRecord, box: BoxRecord, options: OptionsRecord, most: int, resources: int) -> None:
     """`take` (resources < 0) and `buy … with`: Street monsters that cost no more than `most`, and if bought no more than there is of the resources."""
     me = game.active
@@ -201,7 +201,7 @@ def ask_street(game: GameRecord, box: BoxRecord, options: OptionsRecord, most: i
         ask(game, options, Question.TAKE, me)
 
 
-@rule
+@rule(rare=True)
 def ask_payment(game: GameRecord, box: BoxRecord, options: OptionsRecord, resources: int) -> None:
     """`buy … with`: every mix of the named resources that makes the cost."""
     p = game.player[game.active]

@@ -42,7 +42,7 @@ def amount_of(game: GameRecord, box: BoxRecord, frame: FrameRecord, pc: int) -> 
     return 0
 
 
-@rule
+@rule(rare=True)
 def look_up(game: GameRecord, box: BoxRecord, options: OptionsRecord, n: int) -> bool:
     """G2: make sure that n cards of the deck can be looked at. Whether the discard pile was shuffled for it."""
     if game.player[game.active].deck.n < n:
@@ -50,7 +50,7 @@ def look_up(game: GameRecord, box: BoxRecord, options: OptionsRecord, n: int) ->
     return False
 
 
-@rule
+@rule(rare=True)
 def reveal(game: GameRecord, box: BoxRecord, options: OptionsRecord, n: int, fits: int, faction: int) -> bool:
     """G2: each of the top n cards that fits goes to the hand; the others stay. Whether the discard pile was shuffled."""
     shuffled = look_up(game, box, options, n)
@@ -72,7 +72,7 @@ def reveal(game: GameRecord, box: BoxRecord, options: OptionsRecord, n: int, fit
     return shuffled
 
 
-@rule
+@rule(rare=True)
 def shuffle_in(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> bool:
     """`shuffle discard into deck`. Whether there was anything to shuffle in."""
     p = game.player[game.active]

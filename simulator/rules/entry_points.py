@@ -60,7 +60,7 @@ def drive(
     advance(game, box, options)
 
 
-@rule
+@rule(rare=True)
 def begin_game(log: LogRecord, game: GameRecord, box: BoxRecord, options: OptionsRecord, results: ResultRecords, i: int) -> None:
     """The table of a row, up to the first question."""
     row = results[i]
@@ -76,7 +76,7 @@ def begin_game(log: LogRecord, game: GameRecord, box: BoxRecord, options: Option
     advance(game, box, options)
 
 
-@rule
+@rule(rare=True)
 def end_game(log: LogRecord, counts: CountArray, game: GameRecord, box: BoxRecord, results: ResultRecords, i: int, decisions: int) -> None:
     """Copy the finished game's result into its row."""
     row = results[i]

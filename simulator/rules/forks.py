@@ -13,7 +13,7 @@ from terrors.simulator.rules.market import denied_to
 from terrors.simulator.terms.enums import Action, Fork, Question
 
 
-@rule
+@rule(rare=True)
 def purchase_of(options: OptionsRecord, kind: int) -> int:
     """The option that buys a kind of card, on top of the deck where that is allowed (B3: that one comes later); -1 if there is none."""
     found = -1
@@ -23,7 +23,7 @@ def purchase_of(options: OptionsRecord, kind: int) -> int:
     return found
 
 
-@rule
+@rule(rare=True)
 def is_fork(game: GameRecord, options: OptionsRecord, results: ResultRecords, i: int, choice: int) -> bool:
     """Whether the game forks here: the strategy buys, or ends its turn, and could buy the card."""
     row = results[i]
@@ -33,7 +33,7 @@ def is_fork(game: GameRecord, options: OptionsRecord, results: ResultRecords, i:
     return (buys or options.at[choice].action == Action.PASS) and purchase_of(options, row.fork_kind) >= 0
 
 
-@rule
+@rule(rare=True)
 def take_fork(game: GameRecord, box: BoxRecord, options: OptionsRecord, results: ResultRecords, i: int, choice: int) -> int:
     """Note where the game forked and what the strategy would have done; the purchase, or -1 if it must choose again without the card."""
     row = results[i]
@@ -50,7 +50,7 @@ def take_fork(game: GameRecord, box: BoxRecord, options: OptionsRecord, results:
     return -1
 
 
-@rule
+@rule(rare=True)
 def withhold(game: GameRecord, box: BoxRecord, kind: int, seat: int) -> None:
     """Nobody sells the card to that player, for now."""
     for at in range(game.street_n):
@@ -58,7 +58,7 @@ def withhold(game: GameRecord, box: BoxRecord, kind: int, seat: int) -> None:
             game.street[at].denied |= 1 << seat
 
 
-@rule
+@rule(rare=True)
 def sell_again(game: GameRecord, box: BoxRecord, kind: int) -> None:
     """The turn of the fork is over."""
     for at in range(game.street_n):

@@ -92,7 +92,7 @@ def list_hordes(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: i
     return n
 
 
-@rule
+@rule(rare=True)
 def list_ready(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
     """R1, N1: relics to use, haunted monsters to activate."""
     p = game.player[who]

@@ -23,7 +23,7 @@ def small(number: int) -> int:
     return min(number, LARGEST)
 
 
-@rule
+@rule(rare=True)
 def has_room(log: LogRecord, box: BoxRecord) -> bool:
     """Whether one more game fits into the log, however long it gets."""
     return (
@@ -36,7 +36,7 @@ def has_room(log: LogRecord, box: BoxRecord) -> bool:
     )
 
 
-@rule
+@rule(rare=True)
 def log_turn(log: LogRecord, game: GameRecord, turn: int, seat: int) -> None:
     """A player's turn is over: what happened in it, and how both stand after it."""
     i = log.turns_n
@@ -100,7 +100,7 @@ def log_deals(log: LogRecord, counts: CountArray, game: GameRecord, cell: int, t
     game.deals_n = 0
 
 
-@rule
+@rule(rare=True)
 def count_seen(log: LogRecord, counts: CountArray, game: GameRecord, cell: int) -> None:
     """The active player looks at the Street: each kind counts once a turn."""
     me = game.active
@@ -115,7 +115,7 @@ def count_seen(log: LogRecord, counts: CountArray, game: GameRecord, cell: int) 
             last.seen = log.now
 
 
-@rule
+@rule(rare=True)
 def count_affordable(log: LogRecord, counts: CountArray, game: GameRecord, options: OptionsRecord, cell: int) -> None:
     """The active player may buy these now: each kind counts once a turn."""
     me = game.active
@@ -132,7 +132,7 @@ def count_affordable(log: LogRecord, counts: CountArray, game: GameRecord, optio
             last.affordable = log.now
 
 
-@rule
+@rule(rare=True)
 def count_points(log: LogRecord, counts: CountArray, game: GameRecord, box: BoxRecord, cell: int) -> None:
     """The game is over: 2 points for a win and 1 for a draw go to what its player has bought."""
     for seat in range(2):
@@ -143,7 +143,7 @@ def count_points(log: LogRecord, counts: CountArray, game: GameRecord, box: BoxR
                     counts[cell, seat, kind, POINTS_WHEN_BOUGHT] += points
 
 
-@rule
+@rule(rare=True)
 def log_denials(log: LogRecord, game: GameRecord, box: BoxRecord, results: ResultRecords, i: int) -> None:
     """Interventions: which market cards are denied to whom in this game."""
     row = results[i]
@@ -163,7 +163,7 @@ def log_denials(log: LogRecord, game: GameRecord, box: BoxRecord, results: Resul
             row.second_denied = log.denials_n - n
 
 
-@rule
+@rule(rare=True)
 def list_pile(log: LogRecord, box: BoxRecord, pile: PileRecord) -> int:
     """The cards of a pile, for a decision's row; how many."""
     for i in range(pile.n):
@@ -173,7 +173,7 @@ def list_pile(log: LogRecord, box: BoxRecord, pile: PileRecord) -> int:
     return pile.n
 
 
-@rule
+@rule(rare=True)
 def list_slot(log: LogRecord, box: BoxRecord, p: PlayerRecord, s: int, horde: int) -> None:
     """One card in play."""
     log.decision_card[log.decision_cards_n] = box.kind_of[p.play[s].card]
@@ -181,7 +181,7 @@ def list_slot(log: LogRecord, box: BoxRecord, p: PlayerRecord, s: int, horde: in
     log.decision_cards_n += 1
 
 
-@rule
+@rule(rare=True)
 def list_play(log: LogRecord, box: BoxRecord, p: PlayerRecord) -> int:
     """The cards in play: hordes first, each from left to right, then the others; how many."""
     n = log.decision_cards_n
@@ -200,7 +200,7 @@ def list_play(log: LogRecord, box: BoxRecord, p: PlayerRecord) -> int:
     return log.decision_cards_n - n
 
 
-@rule
+@rule(rare=True)
 def log_decision(log: LogRecord, game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int) -> None:
     """The table as it is, and what is chosen now; -1 at the end of the game."""
     i = log.decisions_n
@@ -251,7 +251,7 @@ def log_decision(log: LogRecord, game: GameRecord, box: BoxRecord, options: Opti
     to.street[i] = game.street_n
 
 
-@rule
+@rule(rare=True)
 def named_play(log: LogRecord, game: GameRecord, options: OptionsRecord) -> int:
     """In a game that is told: the option that plays the card which the strategy has named in advance; -1 if there is none, and then it is asked again."""
     if game.question != Question.ACTION or log.then_n == 0:
@@ -264,7 +264,7 @@ def named_play(log: LogRecord, game: GameRecord, options: OptionsRecord) -> int:
     return -1
 
 
-@rule
+@rule(rare=True)
 def take_names(log: LogRecord, options: OptionsRecord) -> None:
     """In a game that is told: remember the plays that were named, so that the engine asks for each."""
     log.then_n = options.then_n

@@ -62,7 +62,7 @@ def offer_in_play(game: GameRecord, box: BoxRecord, options: OptionsRecord, who:
             offer(options, Action.CARD, box.kind_of[p.play[s].card], s, 0, 0, place)
 
 
-@rule
+@rule(rare=True)
 def offer_relics(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> None:
     """P8: each relic in a player's Relic area."""
     p = game.player[who]

@@ -12,7 +12,7 @@ from terrors.simulator.rules.triggers import happen_now
 from terrors.simulator.terms.enums import Action, BoughtFrom, Cost, Effect, Event, Mark, Place, Question, Resource, Task
 
 
-@rule
+@rule(rare=True)
 def sacrificed(game: GameRecord, box: BoxRecord, card: int) -> None:
     """K3: a card has been removed from the game: the gain, and the event."""
     p = game.player[game.active]
@@ -22,7 +22,7 @@ def sacrificed(game: GameRecord, box: BoxRecord, card: int) -> None:
     happen_now(game, box, Event.SACRIFICE)
 
 
-@rule
+@rule(rare=True)
 def answer_sacrifice(game: GameRecord, box: BoxRecord, place: int, at: int) -> None:
     """K3: remove the chosen card from the game."""
     p = game.player[game.active]
@@ -35,7 +35,7 @@ def answer_sacrifice(game: GameRecord, box: BoxRecord, place: int, at: int) -> N
     sacrificed(game, box, card)
 
 
-@rule
+@rule(rare=True)
 def answer_destroy(game: GameRecord, box: BoxRecord, place: int, at: int) -> None:
     """K2: to its owner's discard pile, or out of the Street and the game."""
     me = game.active
@@ -60,7 +60,7 @@ def discard_from_hand(game: GameRecord, box: BoxRecord, who: int, at: int) -> No
         happen_now(game, box, Event.CARD_DISCARDED)
 
 
-@rule
+@rule(rare=True)
 def answer_curse(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: int, at: int) -> None:
     """K1: Health or cards, as the opponent chose."""
     rival = 1 - game.active
@@ -77,7 +77,7 @@ def answer_curse(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: i
     happen_now(game, box, Event.CURSE)
 
 
-@rule
+@rule(rare=True)
 def answer_cost(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: int, at: int) -> None:
     """Pay, and go on with what was paid for; or leave it out."""
     row = box.effect[frame.pc]
@@ -101,7 +101,7 @@ def answer_cost(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: in
         spend(game, me, row.a, row.amount)
 
 
-@rule
+@rule(rare=True)
 def answer_buy_with(game: GameRecord, frame: FrameRecord, action: int, at: int, to_deck: int) -> None:
     """`buy … with`: remember what is bought; how it is paid comes next."""
     if action == Action.DECLINE:
@@ -112,7 +112,7 @@ def answer_buy_with(game: GameRecord, frame: FrameRecord, action: int, at: int, 
     frame.count = 1
 
 
-@rule
+@rule(rare=True)
 def answer_payment(game: GameRecord, box: BoxRecord, frame: FrameRecord, coin: int, power: int, regeneration: int) -> None:
     """`buy … with`: pay and take the card."""
     me = game.active
@@ -134,7 +134,7 @@ def use_ability(game: GameRecord, box: BoxRecord, s: int, number: int) -> None:
     push(game, Task.RUN, s, slot.card, span.pc, span.end, 0)
 
 
-@rule
+@rule(rare=True)
 def answer_look(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: int, at: int) -> None:
     """G2: one looked-at card goes to the discard pile, or it is enough."""
     p = game.player[game.active]

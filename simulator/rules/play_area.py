@@ -41,7 +41,7 @@ def count_links(box: BoxRecord, p: PlayerRecord) -> None:
     p.end_right = end_right & ~1
 
 
-@rule
+@rule(rare=True)
 def close_up(p: PlayerRecord) -> None:
     """The slots are used up: the cards in play move together, in their order. Only between two actions, when nothing under way remembers a slot."""
     kept = 0
@@ -92,7 +92,7 @@ def enter_play(game: GameRecord, box: BoxRecord, who: int, card: int) -> int:
     return s
 
 
-@rule
+@rule(rare=True)
 def leave_play(game: GameRecord, box: BoxRecord, who: int, s: int) -> int:
     """A card leaves play in the Action Phase (K2, K3, P8): its token goes back, its horde closes up (H7). The card."""
     p = game.player[who]

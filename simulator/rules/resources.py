@@ -32,7 +32,7 @@ def push(game: GameRecord, task: int, slot: int, card: int, pc: int, end: int, l
     frame.lit = lit
 
 
-@rule
+@rule(rare=True)
 def finish(game: GameRecord, winner: int, end: int) -> None:
     """T4: the game is over, whatever is under way."""
     game.winner = winner
@@ -104,7 +104,7 @@ def gain_health(game: GameRecord, who: int, amount: int) -> None:
     game.tally.healed += healed
 
 
-@rule
+@rule(rare=True)
 def heal(game: GameRecord, who: int, amount: int) -> None:
     """G5: Regeneration becomes Health, one for one."""
     game.player[who].regeneration -= amount
@@ -127,7 +127,7 @@ def attack(game: GameRecord, who: int, power: int) -> None:
     game.tally.armor_absorbed = p.attacked - p.struck
 
 
-@rule
+@rule(rare=True)
 def give_haunt(game: GameRecord, who: int, s: int) -> None:
     """N2: a token, HAUNT side up, if there is one and the monster has none."""
     slot = game.player[who].play[s]
@@ -136,7 +136,7 @@ def give_haunt(game: GameRecord, who: int, s: int) -> None:
         game.haunt_tokens -= 1
 
 
-@rule
+@rule(rare=True)
 def muster(game: GameRecord, who: int) -> None:
     """K6: take a MUSTER token, if there is one."""
     if game.muster_tokens > 0:

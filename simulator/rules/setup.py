@@ -16,7 +16,7 @@ from terrors.simulator.terms.enums import FIRST, SECOND, Action, Purpose, Questi
 UNLIMITED = 1 << 30  # tokens in a reserve without a limit (S2)
 
 
-@rule
+@rule(rare=True)
 def deal_common(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """S5, S6: the Acolytes, the Market and the Street, in the order of their luck."""
     words = options.scratch
@@ -41,7 +41,7 @@ def deal_common(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> Non
     look_over(game, box)
 
 
-@rule
+@rule(rare=True)
 def deal_player(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> None:
     """S4, S7: the starting deck, shuffled, and the opening hand. The chosen Influence cards are in the deck already."""
     p = game.player[who]
@@ -55,7 +55,7 @@ def deal_player(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: i
     draw(game, box, options, who, box.rules.first_hand if who == FIRST else box.rules.second_hand)
 
 
-@rule
+@rule(rare=True)
 def seat_player(game: GameRecord, box: BoxRecord, who: int, overlord: int) -> None:
     """S1: an overlord at full Health."""
     p = game.player[who]
@@ -67,7 +67,7 @@ def seat_player(game: GameRecord, box: BoxRecord, who: int, overlord: int) -> No
     p.overlord_ready = box.card[overlord].active
 
 
-@rule
+@rule(rare=True)
 def ask_influence(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """S3: the player who still has Influence cards to choose, first player first; or the deal, when all are chosen."""
     for who in range(2):
@@ -91,7 +91,7 @@ def ask_influence(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> N
     begin_turn(game)
 
 
-@rule
+@rule(rare=True)
 def clear_player(game: GameRecord, who: int) -> None:
     """Nothing owned, nothing in play."""
     p = game.player[who]
@@ -124,7 +124,7 @@ def clear_player(game: GameRecord, who: int) -> None:
     p.removed.n = 0
 
 
-@rule
+@rule(rare=True)
 def set_up(game: GameRecord, box: BoxRecord, seed: U64, first: int, second: int, first_influences: int, second_influences: int) -> None:
     """S1 to S8: a new table. `advance` leads to the first question. Influences: bits of the overlord's Influence cards to take without asking, 0 = ask.
 

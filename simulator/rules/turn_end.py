@@ -11,7 +11,7 @@ from terrors.simulator.rules.resources import TOKEN, finish, heal
 from terrors.simulator.terms.enums import DRAW, CardType, End, Mark, Purpose
 
 
-@rule
+@rule(rare=True)
 def shuffle_deck(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> None:
     """X4: the discard pile becomes the new deck. The deck is empty."""
     p = game.player[who]
@@ -41,7 +41,7 @@ def draw(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: 
     return shuffled
 
 
-@rule
+@rule(rare=True)
 def shuffle_under(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> bool:
     """G2: shuffle the discard pile and put it under the deck. Whether there was one."""
     p = game.player[who]

@@ -86,7 +86,7 @@ class Strategy:
     def _load(self, folder: Path) -> Any:
         """The function from the cache, or compiled into it."""
         with _one_signature_each([] if any(folder.rglob("*.nbi")) else _helpers_of(self.function)), jit.cache_folder(folder):
-            return njit(jit.STRATEGY_SIGNATURE, cache=True, **jit.FAST)(self.function)
+            return njit(jit.STRATEGY_SIGNATURE, cache=True, **(jit.FAST if self.engine else jit.STRATEGY))(self.function)
 
     def work(self, box: Any) -> Any:
         """A work area for this strategy with that box (terrors.simulator.play.box.Box): its opinions of the cards are formed here, once."""

@@ -200,6 +200,39 @@ def test_the_rules_can_be_compiled_without_the_private_parts_of_numba(tmp_path):
     assert PLAINLY.fullmatch(error.removesuffix(ANNOUNCED))
 
 
+BEHIND = """
+@rule(rare=True)
+def agenda_at(game: GameRecord, i: int) -> int:
+    return game.agenda[i].slot
+
+@entry
+def slot_at(game: GameRecord, i: int) -> int:
+    \"\"\"What stands there.\"\"\"
+    game.agenda[0].slot = 7
+    return agenda_at(game, i)
+"""
+
+
+def test_rules_do_not_count_from_the_end_and_the_checked_build_refuses_it(tmp_path):
+    """What Python reads at -1, the rules would read before the beginning: in the build with bounds checks that is an error."""
+    folder = small_engine(tmp_path / "one")
+    small = folder / "simulator" / "small.py"
+    small.write_text(SMALL.format(factor=2).replace("import entry", "import GameRecord, entry, rule") + BEHIND, encoding="utf-8")
+    code = """
+from terrors.simulator.kernel.layout import GAME, record
+from terrors.simulator.small import slot_at
+game = record(GAME)
+print(slot_at(game, 0))
+try:
+    print(slot_at(game, -1))
+except IndexError as error:
+    print("refused")
+"""
+    environment = {"TERRORS_CACHE": str(tmp_path / "cache")}
+    assert python(code, folder, TERRORS_BOUNDSCHECK="1", **environment).stdout == "7\nrefused\n"
+    assert python(code.partition("try")[0], folder, **environment).stdout == "7\n"
+
+
 def test_compiling_is_announced_in_a_second_clone_too(tmp_path):
     cache = tmp_path / "cache"
     assert twice(small_engine(tmp_path / "one"), cache) == ("42 8\n", ANNOUNCED)
