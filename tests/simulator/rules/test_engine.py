@@ -90,7 +90,7 @@ def look_at(game: Game, cards: np.ndarray | None) -> None:
         play = p["play"][: p["slots"]]
         play = play[play["card"] >= 0]
         marks, in_play = play["marks"], box["card"][box["kind_of"][play["card"]]]
-        relics = in_play["kind"] == CardType.RELIC
+        relics = in_play["type"] == CardType.RELIC
         assert p["armor"] == in_play["armor"].sum()
         assert p["relics"] == relics.sum()
         assert p["relics_ready"] == (relics & (in_play["active"] > 0) & (marks & Mark.RELIC_USED == 0)).sum()
