@@ -15,8 +15,9 @@ from terrors.simulator.cards.vocabulary import (
     LanguageError,
     Trigger,
     horde_text,
-    parse_abilities,
+    limit_text,
     parse_horde,
+    parse_limited,
     parse_triggers,
     text_of,
     text_of_all,
@@ -41,6 +42,7 @@ TYPES = one_of("a type", {card_type.name.capitalize(): int(card_type) for card_t
 FACTIONS = one_of("a faction", {faction.name.capitalize(): int(faction) for faction in Faction if faction})
 
 Problem = tuple[str, str]  # column, message
+NO_ABILITIES: tuple[tuple[Ability, ...], int] = ((), 0)
 T = TypeVar("T")
 
 
@@ -59,6 +61,7 @@ class Card:
     abilities: tuple[Ability, ...] = ()
     triggers: tuple[Trigger, ...] = ()
     lit: tuple[Ability, ...] = ()  # Influence: the `faction in play: …` part (P6)
+    limit: int = 0  # overlords: how often the abilities may be used in a turn (O1); 0 = as often as one likes
     left: Faction = Faction.NONE  # Horde indicators (H1)
     right: Faction = Faction.NONE
     horde: tuple[tuple[Ability, ...], ...] = ()
@@ -90,7 +93,7 @@ def cells_of(card: Card) -> dict[str, str]:
         "cost": "" if card.cost is None else str(card.cost),
         "copies": str(card.copies),
         "health": "" if card.health is None else str(card.health),
-        "abilities": text_of_all(card.abilities),
+        "abilities": limit_text(card.limit) + text_of_all(card.abilities),
         "triggers": "; ".join(triggered),
         "left": FACTIONS.write(card.left) if card.left else "",
         "right": FACTIONS.write(card.right) if card.right else "",
@@ -108,6 +111,7 @@ def read_card(cells: Mapping[str, str], row: int = 0) -> tuple[Card, list[Proble
     influence = card_type is CardType.INFLUENCE or bool(reader.problems)  # of an unknown type: it may have been meant as one
     nothing: tuple[tuple[Trigger, ...], tuple[Ability, ...]] = ((), ())
     triggers, lit = reader.language("triggers", lambda text: parse_triggers(text, influence), nothing)
+    abilities, limit = reader.language("abilities", parse_limited, NO_ABILITIES)
     card = Card(
         name=reader.name(),
         pile=Pile(reader.name_of("pile", PILES.read, Pile.MARKET)),
@@ -117,9 +121,10 @@ def read_card(cells: Mapping[str, str], row: int = 0) -> tuple[Card, list[Proble
         cost=reader.number("cost"),
         copies=reader.number("copies") or 1,
         health=reader.number("health"),
-        abilities=reader.language("abilities", parse_abilities, ()),
+        abilities=abilities,
         triggers=triggers,
         lit=lit,
+        limit=limit,
         left=Faction(reader.name_of("left", FACTIONS.read, 0, empty=True)),
         right=Faction(reader.name_of("right", FACTIONS.read, 0, empty=True)),
         horde=reader.language("horde", parse_horde, ()),
@@ -267,6 +272,12 @@ def _number_of_triggers(card: Card) -> Iterator[Problem]:
         yield "triggers", f"{len(card.triggers)} triggers; a card has at most {MAX_TRIGGERS}"
 
 
+def _limit(card: Card) -> Iterator[Problem]:
+    """O1: nothing but the Overlord Action has its limit on the card."""
+    if card.limit and card.type is not CardType.OVERLORD:
+        yield "abilities", f"{quoted(limit_text(card.limit).removesuffix(': '))}: only an Overlord has a limit of uses, and this is {A_TYPE[card.type]}"
+
+
 def _abilities(card: Card) -> Iterator[Problem]:
     """What an ability says about "this card" must make sense for the card that it stands on."""
     triggered = [ability for trigger in card.triggers for ability in trigger.body] + list(card.lit)
@@ -294,5 +305,6 @@ CHECKS: tuple[tuple[tuple[str, ...], Callable[[Card], Iterator[Problem]]], ...] 
     (("type", "health"), _health),
     (("type", "left", "right", "horde"), _indicators),
     (("triggers",), _number_of_triggers),
+    (("type", "abilities"), _limit),
     (("type", "pile"), _abilities),
 )

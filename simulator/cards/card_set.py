@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from terrors.simulator.cards.advice import warnings_of
 from terrors.simulator.cards.card import COLUMNS, Card, cells_of, plain, read_card
 from terrors.simulator.cards.csv_file import CardFileError, read_rows
 from terrors.simulator.cards.grammar import FieldError
@@ -116,6 +117,12 @@ class CardSet:
     def sha256(self) -> str:
         """The identity of the content: how the file is laid out does not matter."""
         return hashlib.sha256(self.to_csv().encode()).hexdigest()
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What can be played and was perhaps not meant, one line each."""
+        label = self.path.name if self.path else ""
+        return tuple(_where(label, card, column) + message for card, column, message in warnings_of(self.cards))
 
     def replace(self, overrides: str | Iterable[str], check_set: bool = True) -> "CardSet":
         """The set with some cells changed, each as "Ghoul.cost=3"."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from terrors.simulator.cards.card_set import Card, CardSet
-from terrors.simulator.cards.vocabulary import COUNTS, EVENTS, WORDS, horde_sentences, sentences, trigger_sentence
+from terrors.simulator.cards.vocabulary import COUNTS, EVENTS, LIMITS, WORDS, horde_sentences, limit_text, sentences, trigger_sentence
 from terrors.simulator.terms.enums import CardType, Faction, Pile
 
 TITLES = {
@@ -21,6 +21,9 @@ Row = tuple[tuple[str, ...], str]  # examples, meaning
 def card_sentences(card: Card) -> list[str]:
     """What a card says, a line each: its abilities, its triggers, its Horde abilities. All triggers of an Influence card need its faction (P6)."""
     lines = [" ".join(sentences(card.abilities))] if card.abilities else []
+    if card.limit and lines:
+        keyword = lines[0][:2].isupper()
+        lines = [limit_text(card.limit).capitalize() + (lines[0] if keyword else lines[0][0].lower() + lines[0][1:])]
     triggered = [trigger_sentence(trigger) for trigger in card.triggers]
     if card.type is CardType.INFLUENCE:
         at_once = [line for ability in card.lit for block in ability.body for line in sentences(block)]
@@ -113,6 +116,9 @@ def print_words(width: int = 100) -> str:
         [
             "Abilities, with ';' between them ('and' behind ':' and in an alternative of 'choose')",
             *_table(words, width),
+            "",
+            "Before the abilities of an overlord",
+            *_table(list(LIMITS), width),
             "",
             "Counted when activated, behind an amount: of a resource, of cards drawn, of Health",
             *_table(counts, width),

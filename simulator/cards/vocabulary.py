@@ -29,13 +29,15 @@ from terrors.simulator.cards.grammar import (
     tidy,
     walk,
 )
+from terrors.simulator.cards.limits import LIMITS, limit_in, limit_text, misplaced_limit, read_limit
 from terrors.simulator.cards.parser import read
 from terrors.simulator.terms.enums import Condition, Cost, Effect, Event, Faction, Fits, Per, Place, Resource
 from terrors.simulator.terms.text import did_you_mean, quoted
 
 __all__ = [
-    "COUNTS", "EVENTS", "WORDS", "Ability", "LanguageError", "Rank", "Trigger", "emit", "horde_sentences", "horde_text", "order", "parse_abilities",
-    "parse_horde", "parse_triggers", "rank", "sentence", "sentences", "text_of", "text_of_all", "trigger_sentence", "trigger_text", "walk",
+    "COUNTS", "EVENTS", "LIMITS", "WORDS", "Ability", "LanguageError", "Rank", "Trigger", "emit", "horde_sentences", "horde_text", "limit_text", "order",
+    "parse_abilities", "parse_horde", "parse_limited", "parse_triggers", "rank", "sentence", "sentences", "text_of", "text_of_all", "trigger_sentence",
+    "trigger_text", "walk",
 ]  # fmt: skip
 
 MAX_AMOUNT = 99
@@ -221,6 +223,9 @@ def _read_all(text: str) -> tuple[tuple[Ability, ...], list[str]]:
     abilities: tuple[Ability, ...] = ()
     problems: list[str] = []
     for piece in _pieces(text, ";"):
+        if found := limit_in(piece):
+            problems.append(misplaced_limit(found))
+            continue
         more, wrong = _read(piece)
         problems += wrong
         if any(map(_is_lit, walk(more))):
@@ -235,6 +240,15 @@ def parse_abilities(text: str) -> tuple[Ability, ...]:
     if problems:
         raise LanguageError(problems)
     return abilities
+
+
+def parse_limited(text: str) -> tuple[tuple[Ability, ...], int]:
+    """The abilities of an overlord, and how often they may be used in a turn (O1); 0 = as often as one likes."""
+    limit, rest, problems = read_limit(tidy(text))
+    abilities, more = _read_all(rest)
+    if problems + more:
+        raise LanguageError(problems + more)
+    return abilities, limit
 
 
 def parse_horde(text: str) -> tuple[tuple[Ability, ...], ...]:
@@ -256,7 +270,9 @@ def parse_triggers(text: str, influence: bool = False) -> tuple[tuple[Trigger, .
     lit: tuple[Ability, ...] = ()
     problems: list[str] = []
     for piece in _pieces(text, ";"):
-        if piece.casefold().startswith("faction in play"):
+        if found := limit_in(piece):
+            problems.append(misplaced_limit(found))
+        elif piece.casefold().startswith("faction in play"):
             abilities, wrong = _read(piece)
             problems += wrong
             if any(map(_is_lit, walk(inner for ability in abilities for block in ability.body for inner in block))) or len(abilities) > 1:

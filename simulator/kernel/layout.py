@@ -71,7 +71,7 @@ PLAYER = np.dtype(
         ("tokens", "i4"),  # MUSTER tokens
         ("overlord", "i4"),  # kind
         ("faction", "i4"),  # the overlord's
-        ("overlord_ready", "i4"),  # O1: has an ability, not used this turn
+        ("overlord_ready", "i4"),  # O1: how often its ability may still be used this turn
         ("overlord_marks", "i4"),  # triggers of the overlord that have fired (P5, since_in_play)
         ("attacked", "i4"),  # A2: Power spent on attacks this turn
         ("struck", "i4"),  # A2: Health that the rival lost to them
@@ -153,6 +153,8 @@ GAME = np.dtype(
         ("halted", "i4"),  # E1: this Action Phase is to be ended
         ("setup", "i4"),  # Influence cards still to be chosen, both players (S3)
         ("groups", "i4"),  # last trigger group number
+        ("hordes", "i4"),  # hordes formed in this Action Phase: the last number given (H5)
+        ("before_overlord", "i4"),  # what lay on the table before the last Overlord Action, as one number (actions.sum_of_table)
         ("buying", "i4"),  # the Street place of a purchase whose payment is being asked
         ("buying_to", "i4"),
         ("haunt_tokens", "i4"),  # left in the reserve
@@ -222,6 +224,7 @@ CARD = np.dtype(
         ("regeneration", "i2"),
         ("program", SPAN),  # keyword and unique abilities
         ("active", "i2"),  # 1 if there is anything to activate
+        ("uses", "i4"),  # O1: how often an overlord's ability may be used in a turn
         ("hordes", "i2"),  # Horde abilities: 0, 1 or 2
         ("horde", SPAN, (2,)),
         ("triggers", "i2"),
@@ -238,7 +241,7 @@ RULES = np.dtype(
         (name, "i4")
         for name in (
             "first_hand", "second_hand", "hand_size", "street_size", "relic_limit", "acolyte_cost", "influences", "curse_health", "curse_discard",
-            "command_max_cost", "sacrifice_resource", "sacrifice_amount", "haunt_tokens", "muster_tokens", "since_in_play", "optional_keywords",
+            "command_max_cost", "sacrifice_resource", "sacrifice_amount", "haunt_tokens", "muster_tokens", "since_in_play", "horde_must", "optional_keywords",
             "max_turns", "max_actions",
         )
     ]

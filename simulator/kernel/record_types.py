@@ -66,7 +66,7 @@ class PlayerRecord:
     tokens: int  # MUSTER tokens
     overlord: int  # kind
     faction: int  # the overlord's
-    overlord_ready: int  # O1: has an ability, not used this turn
+    overlord_ready: int  # O1: how often its ability may still be used this turn
     overlord_marks: int  # triggers of the overlord that have fired (P5, since_in_play)
     attacked: int  # A2: Power spent on attacks this turn
     struck: int  # A2: Health that the rival lost to them
@@ -129,7 +129,7 @@ class TallyRecord:
     cards_played: int
     cards_drawn: int
     bought: int
-    hordes: int
+    hordes: int  # hordes formed in this Action Phase: the last number given (H5)
     horde_activations: int
     longest_horde: int
     relics_used: int
@@ -167,6 +167,8 @@ class GameRecord:
     halted: int  # E1: this Action Phase is to be ended
     setup: int  # Influence cards still to be chosen, both players (S3)
     groups: int  # last trigger group number
+    hordes: int  # hordes formed in this Action Phase: the last number given (H5)
+    before_overlord: int  # what lay on the table before the last Overlord Action, as one number (actions.sum_of_table)
     buying: int  # the Street place of a purchase whose payment is being asked
     buying_to: int
     haunt_tokens: int  # left in the reserve
@@ -268,6 +270,7 @@ class CardRecord:
     regeneration: int
     program: SpanRecord  # keyword and unique abilities
     active: int  # 1 if there is anything to activate
+    uses: int  # O1: how often an overlord's ability may be used in a turn
     hordes: int  # Horde abilities: 0, 1 or 2
     horde: Array[SpanRecord]
     triggers: int
@@ -300,6 +303,7 @@ class RulesRecord:
     haunt_tokens: int
     muster_tokens: int
     since_in_play: int
+    horde_must: int
     optional_keywords: int
     max_turns: int
     max_actions: int

@@ -17,6 +17,8 @@ from terrors.simulator.terms.enums import CardType, Condition, Cost, Effect, Per
 from terrors.simulator.terms.errors import PlanError
 from terrors.simulator.terms.ruleset import Rules, RulesError
 
+ANY_NUMBER = 1 << 20  # O1: uses of an ability without a limit; more than Rules.max_actions can be
+
 
 @dataclass(frozen=True)
 class Interventions:
@@ -146,6 +148,8 @@ class _Builder:
                 rest.append(ability)
         self.program(c.program, [*rest, *card.lit])
         c.active = int(c.coin + c.power + c.regeneration > 0 or c.program.end > c.program.pc)
+        if card.type == CardType.OVERLORD and c.active:
+            c.uses = 1 if self.rules.overlord_limit == "once" else card.limit or ANY_NUMBER
         c.hordes = len(card.horde)
         for number, abilities in enumerate(card.horde):
             self.program(c.horde[number], order(abilities))
@@ -167,6 +171,7 @@ class _Builder:
         costs = [c.cost for c in self.cards.acolytes if c.cost is not None]
         r.acolyte_cost = rules.acolyte_cost if rules.acolyte_cost is not None else (costs[0] if costs else 2)
         r.since_in_play = int(rules.first_time == "since_in_play")
+        r.horde_must = int(rules.horde_expand == "must")
         resource, amount = read_gain(rules.sacrifice_gain)
         r.sacrifice_resource = resource
         r.sacrifice_amount = amount

@@ -11,6 +11,7 @@ from terrors.simulator.rules.triggers import happen_after, played
 from terrors.simulator.rules.turn_end import end_turn
 from terrors.simulator.terms.enums import Action, BoughtFrom, CardType, Event, Mark, Resource, Task, To
 
+HORDE_SHIFT = 16  # where the number in Mark.HORDE begins
 PLAYED_EVENTS = sum(1 << e for e in Event if e.name.endswith("_PLAYED"))
 
 
@@ -85,10 +86,10 @@ def buy_acolyte(game: GameRecord, box: BoxRecord) -> None:
 
 
 @rule
-def join(game: GameRecord, s: int) -> None:
-    """H2, N3: a monster becomes part of a horde."""
+def join(game: GameRecord, s: int, number: int) -> None:
+    """H2, H5, N3: a monster becomes part of a horde; `number` is the horde's, as marks."""
     slot = game.player[game.active].play[s]
-    slot.marks |= Mark.IN_HORDE
+    slot.marks = (slot.marks & ~(Mark.HORDE | Mark.WAS_IN_HORDE)) | Mark.IN_HORDE | number
     if slot.marks & Mark.HAUNT_SIDE:
         slot.marks = (slot.marks & ~Mark.HAUNT_SIDE) | Mark.DISMISS_SIDE
 
@@ -99,19 +100,23 @@ def horde(game: GameRecord, box: BoxRecord, action: int, s: int, other: int) -> 
     p = game.player[game.active]
     event = Event.HORDE_EXPANDED
     left, right = s, other
+    number = (p.play[s].marks | p.play[other].marks) & Mark.HORDE  # if both have one, it is the same
     if action == Action.HORDE:
         event = Event.HORDE_FORMED
-        join(game, other)
+        if number == 0:
+            game.hordes += 1
+            number = game.hordes << HORDE_SHIFT
+        join(game, other, number)
         game.tally.hordes += 1
     elif action == Action.HORDE_RIGHT:
         left, right = other, s
-    join(game, s)
+    join(game, s, number)
     p.play[left].right = right
     p.play[right].left = left
     count_links(box, p)
     game.tally.longest_horde = max(game.tally.longest_horde, horde_length(p, s))
     happen_after(game, box, event)
-    push(game, Task.HORDE_ABILITY, s, p.play[s].card, 0, 0, 0)
+    push(game, Task.HORDE_ABILITY, s, p.play[s].card, 0, 0, box.rules.horde_must if action != Action.HORDE else 0)
 
 
 @rule(rare=True)
@@ -127,10 +132,22 @@ def use_relic(game: GameRecord, box: BoxRecord, s: int) -> None:
 
 
 @rule
+def sum_of_table(game: GameRecord) -> int:
+    """What both players have, counted and mixed into one number: the same before and after an action that has done nothing (O1 allows those without end)."""
+    mixed = 0
+    for who in range(2):
+        p = game.player[who]
+        for n in (p.health, p.coin, p.power, p.regeneration, p.tokens, p.claims, p.converts, p.hand.n, p.deck.n, p.discard.n, p.removed.n, p.slots):
+            mixed = (mixed * 31 + int(n)) & 0x3FFFFFF
+    return (mixed * 31 + int(game.haunt_tokens) + 7 * int(game.market.n) + 11 * int(game.tally.horde_activations)) & 0x3FFFFFFF
+
+
+@rule
 def use_overlord(game: GameRecord, box: BoxRecord) -> None:
-    """O1: activate the overlord's ability."""
+    """O1: activate the overlord's ability; as often in a turn as its text says."""
     p = game.player[game.active]
-    p.overlord_ready = 0
+    p.overlord_ready -= 1
+    game.before_overlord = sum_of_table(game)
     game.tally.overlord_used += 1
     happen_after(game, box, Event.OVERLORD_USED)
     activate(game, box, game.active, p.overlord, -1, -1, 0)

@@ -29,7 +29,7 @@ AGENDA_SPARE = AGENDA  # one place behind the agenda, to move entries around
 
 @rule
 def ask_horde_ability(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
-    """H3: any unused Horde ability of the horde, from left to right, or none."""
+    """H3: any unused Horde ability of the horde, from left to right, or none; with `horde_expand = must` (`lit`) none only if there is none."""
     me = game.active
     p = game.player[me]
     s = frame.slot
@@ -38,7 +38,8 @@ def ask_horde_ability(game: GameRecord, box: BoxRecord, options: OptionsRecord, 
     while s >= 0:
         offer_abilities(game, box, options, me, s)
         s = p.play[s].right
-    offer(options, Action.DECLINE, -1, 0, 0, 0, 0)
+    if options.n == 0 or not frame.lit:
+        offer(options, Action.DECLINE, -1, 0, 0, 0, 0)
     ask(game, options, Question.HORDE_ABILITY, me)
 
 

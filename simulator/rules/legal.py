@@ -9,7 +9,7 @@ from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, P
 from terrors.simulator.kernel.layout import OPTIONS, OWNED
 from terrors.simulator.kernel.piles import first_of_kind
 from terrors.simulator.rules.options import add, write
-from terrors.simulator.rules.play_area import is_free
+from terrors.simulator.rules.play_area import may_pair
 from terrors.simulator.rules.resources import pool
 from terrors.simulator.terms.enums import Action, CardType, Mark, Place, Resource
 
@@ -68,12 +68,13 @@ def list_buys(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int
 
 @rule
 def list_hordes(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
-    """H2: pairs that can form a horde, and monsters that can join one at either end."""
+    """H2, H5: pairs that can form a horde, and monsters that can join one at either end."""
     p = game.player[who]
     for a in range(p.slots):
-        if not is_free(box, p, a):
+        if p.play[a].card < 0 or p.play[a].marks & Mark.IN_HORDE:
             continue
         kind = box.kind_of[p.play[a].card]
+        was = p.play[a].marks & Mark.HORDE
         left, right = box.card[kind].link_left, box.card[kind].link_right
         for b in range(p.slots):
             slot = p.play[b]
@@ -83,11 +84,13 @@ def list_hordes(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: i
                 continue
             other = box.card[box.kind_of[slot.card]]
             if slot.marks & Mark.IN_HORDE:
+                if was and was != slot.marks & Mark.HORDE:
+                    continue  # H5: it was in another
                 if slot.left < 0 and right > 0 and right == other.link_left:
                     n = add(options, n, Action.HORDE_LEFT, kind, a, b, 0, Place.PLAY)
                 if slot.right < 0 and left > 0 and left == other.link_right:
                     n = add(options, n, Action.HORDE_RIGHT, kind, a, b, 0, Place.PLAY)
-            elif right > 0 and right == other.link_left and is_free(box, p, b):
+            elif right > 0 and right == other.link_left and may_pair(p, a, b):
                 n = add(options, n, Action.HORDE, kind, a, b, 0, Place.PLAY)
     return n
 

@@ -8,19 +8,35 @@ from terrors.simulator.rules.resources import TOKEN, push
 from terrors.simulator.terms.enums import CardType, Mark, Task
 
 # What a card keeps should it leave play and come back in the same Action Phase (H4, H5, R1).
-KEPT = int(Mark.ABILITY_1_USED | Mark.ABILITY_2_USED | Mark.IN_HORDE | Mark.WAS_IN_HORDE | Mark.RELIC_USED)
+KEPT = int(Mark.ABILITY_1_USED | Mark.ABILITY_2_USED | Mark.WAS_IN_HORDE | Mark.HORDE | Mark.RELIC_USED)
 
 
 @rule(inline=True)
 def is_free(box: BoxRecord, p: PlayerRecord, s: int) -> bool:
-    """H2, H5: whether the card in a slot is a monster that may still join a horde."""
+    """H2, H5: whether the card in a slot has been in no horde in this Action Phase, so that it may join any."""
     slot = p.play[s]
-    return slot.card >= 0 and not slot.marks & (Mark.IN_HORDE | Mark.WAS_IN_HORDE)
+    return slot.card >= 0 and not slot.marks & Mark.HORDE
+
+
+@rule
+def may_pair(p: PlayerRecord, a: int, b: int) -> bool:
+    """H5, H7: whether two monsters that are in no horde may form one: new ones; or what is left of a horde with one that was in it or in none."""
+    one = p.play[a].marks
+    two = p.play[b].marks
+    if (one | two) & Mark.HORDE == 0:
+        return True
+    one_alone = one & Mark.HORDE != 0 and one & Mark.WAS_IN_HORDE == 0
+    two_alone = two & Mark.HORDE != 0 and two & Mark.WAS_IN_HORDE == 0
+    one_horde = one & Mark.HORDE == 0 or two & Mark.HORDE == 0 or one & Mark.HORDE == two & Mark.HORDE
+    return (one_alone or two_alone) and one_horde
 
 
 @rule
 def count_links(box: BoxRecord, p: PlayerRecord) -> None:
-    """H1, H2: what free monsters and the ends of hordes show to either side. Code 0, no indicator, is never kept on the right: it links to nothing."""
+    """H1, H2: what the monsters in no horde and the ends of hordes show to either side. Code 0, no indicator, is not kept: it links to nothing.
+
+    This only says whether it is worth looking closer: whether a monster may join (H5) is for `may_pair` and the list of hordes to say.
+    """
     free_left = free_right = end_left = end_right = 0
     for s in range(p.slots):
         slot = p.play[s]
@@ -32,7 +48,7 @@ def count_links(box: BoxRecord, p: PlayerRecord) -> None:
                 end_left |= 1 << int(c.link_left)
             if slot.right < 0:
                 end_right |= 1 << int(c.link_right)
-        elif not slot.marks & Mark.WAS_IN_HORDE:
+        else:
             free_left |= 1 << int(c.link_left)
             free_right |= 1 << int(c.link_right)
     p.free_left = free_left & ~1
@@ -86,10 +102,18 @@ def enter_play(game: GameRecord, box: BoxRecord, who: int, card: int) -> int:
         p.relics += 1
         if c.active and not marks & Mark.RELIC_USED:
             p.relics_ready += 1
-    elif not marks & Mark.WAS_IN_HORDE:
+    else:
         p.free_left |= (1 << int(c.link_left)) & ~1
         p.free_right |= (1 << int(c.link_right)) & ~1
     return s
+
+
+@rule(rare=True)
+def leave_alone(p: PlayerRecord, s: int) -> None:
+    """H7: a horde is two or more; a monster without neighbours is in none any more. The number of its horde stays with it (H5)."""
+    slot = p.play[s]
+    if slot.left < 0 and slot.right < 0:
+        slot.marks &= ~Mark.IN_HORDE
 
 
 @rule(rare=True)
@@ -112,8 +136,11 @@ def leave_play(game: GameRecord, box: BoxRecord, who: int, s: int) -> int:
     if marks & Mark.IN_HORDE:
         if slot.left >= 0:
             p.play[slot.left].right = slot.right
+            leave_alone(p, slot.left)
         if slot.right >= 0:
             p.play[slot.right].left = slot.left
+            leave_alone(p, slot.right)
+    if marks & Mark.HORDE:
         marks = (marks & ~Mark.IN_HORDE) | Mark.WAS_IN_HORDE
     slot.card = -1
     slot.marks = 0

@@ -111,20 +111,27 @@ def heal(game: GameRecord, who: int, amount: int) -> None:
     gain_health(game, who, amount)
 
 
+@rule(inline=True)
+def damage_of(game: GameRecord, who: int, power: int) -> int:
+    """A2: the Health that an attack with so much Power takes now. What Armor has stopped this turn (attacked − struck) stays stopped."""
+    p = game.player[who]
+    stops = max(0, game.player[1 - who].armor - (p.attacked - p.struck))
+    return max(0, power - stops)
+
+
 @rule
 def attack(game: GameRecord, who: int, power: int) -> None:
-    """A1, A2: Armor takes its part of the turn's total, not of each attack."""
+    """A1, A2: Armor stops as much of the turn's damage as it says, less what it has stopped already."""
     p = game.player[who]
     rival = game.player[1 - who]
+    loss = damage_of(game, who, power)
     p.power -= power
     p.attacked += power
-    through = max(0, p.attacked - rival.armor)
-    if through > p.struck:
-        loss = through - p.struck
-        p.struck = through
+    p.struck += loss
+    game.tally.armor_absorbed = p.attacked - p.struck
+    if loss > 0:
         game.tally.damage += min(loss, rival.health)
         lose_health(game, 1 - who, loss)
-    game.tally.armor_absorbed = p.attacked - p.struck
 
 
 @rule(rare=True)

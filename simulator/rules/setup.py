@@ -64,7 +64,7 @@ def seat_player(game: GameRecord, box: BoxRecord, who: int, overlord: int) -> No
     p.health = box.card[overlord].health
     p.start_health = p.health
     p.ears = box.card[overlord].ears
-    p.overlord_ready = box.card[overlord].active
+    p.overlord_ready = box.card[overlord].uses
 
 
 @rule(rare=True)

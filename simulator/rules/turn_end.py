@@ -101,7 +101,7 @@ def clean_up(game: GameRecord, box: BoxRecord, who: int) -> None:
     p.struck = 0
     p.claims = 0
     p.converts = 0
-    p.overlord_ready = box.card[p.overlord].active
+    p.overlord_ready = box.card[p.overlord].uses
     p.overlord_marks = 0
 
 
@@ -147,6 +147,7 @@ def begin_turn(game: GameRecord) -> None:
     game.halted = 0
     game.leavers_n = 0
     game.groups = 0
+    game.hordes = 0
     clear_tally(game)
     for event in range(EVENTS):
         game.seen[event] = 0

@@ -101,7 +101,7 @@ def _seat(box: Box, game: Any, seat: int, where: str, data: dict[str, Any]) -> N
         raise PositionError(f"{where}.overlord: {card.name} is no overlord.")
     p.overlord = box.kind(card.name)
     row = box.record.card[p.overlord]
-    p.faction, p.start_health, p.ears, p.overlord_ready = row.faction, row.health, row.ears, row.active
+    p.faction, p.start_health, p.ears, p.overlord_ready = row.faction, row.health, row.ears, row.uses
     p.health = data.get("health", int(row.health))
     if not 0 < p.health <= p.start_health:
         raise PositionError(f"{where}.health: {p.health} is not between 1 and the starting Health of {card.name}, {p.start_health}.")

@@ -233,6 +233,7 @@ class Mark(IntEnum):
     FIRED_2 = 2048
     FIRED_3 = 4096
     FIRED_4 = 8192
+    HORDE = 127 << 16  # H5: the number of the horde that it is in or was in this Action Phase; 0 = none. Two cards make a horde, so 64 numbers are enough
 
 
 class End(IntEnum):

@@ -36,6 +36,8 @@ class Rules:
     haunt_tokens: int = 10
     muster_tokens: int = 10
     first_time: str = "turn"
+    overlord_limit: str = "card"
+    horde_expand: str = "may"
     optional_keywords: bool = False
     mirror: bool = False
     max_turns: int = 200
@@ -52,8 +54,9 @@ class Rules:
         for name in ("optional_keywords", "mirror"):
             if not isinstance(getattr(self, name), bool):
                 raise RulesError(f"rule {name}: {getattr(self, name)!r} is not possible; give true or false.")
-        if self.first_time not in ("turn", "since_in_play"):
-            raise RulesError(f"rule first_time: {self.first_time!r} is not possible; give turn or since_in_play.")
+        for name, readings in READINGS.items():
+            if getattr(self, name) not in readings:
+                raise RulesError(f"rule {name}: {getattr(self, name)!r} is not possible; give {' or '.join(readings)}.")
         if self.cultists + self.fanatics > 60:
             raise RulesError("rules cultists and fanatics: a starting deck holds at most 60 of them together; give smaller numbers.")
 
@@ -102,6 +105,10 @@ LIMITS = {
     "max_turns": (1, 65_535),
     "max_actions": (1, 100_000),
 }
+
+
+# The readings that a rule may have (P5, O1, H3); the printed game's first.
+READINGS = {"first_time": ("turn", "since_in_play"), "overlord_limit": ("card", "once"), "horde_expand": ("may", "must")}
 
 
 def _read(name: str, value: Any) -> Any:

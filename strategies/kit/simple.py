@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import THEN
+from terrors.simulator.rules.actions import sum_of_table
 from terrors.simulator.terms.enums import Action, CardType, Cost, Effect, Pile, Place, Question, Resource
 
+ENOUGH_USES = 20  # of an overlord's ability in a turn, so that a turn ends before E1 ends it
 WORTH_BUYING = 1.3  # a card that adds less than this to the deck only makes it thicker
 UNSEEN_ACOLYTE = 1.6
 LATE = 14  # from this turn on (both players counted), Power is worth more than Coin
@@ -212,8 +214,13 @@ def answer_look(options: OptionsRecord, work: WorkRecord) -> int:
 
 @rule
 def can_use_overlord(game: GameRecord, box: BoxRecord, me: int) -> bool:
-    """Whether the overlord's ability would do anything: if it begins with a cost, that must be payable; if it buys, there must be something to pay with."""
+    """Whether the overlord's ability would do anything: if it begins with a cost, that must be payable; if it buys, there must be something to pay with.
+
+    Where the card allows it more than once in a turn (O1): not if nothing has changed since before the last use, and not without end.
+    """
     p = game.player[me]
+    if game.tally.overlord_used > 0 and (game.tally.overlord_used >= ENOUGH_USES or game.before_overlord == sum_of_table(game)):
+        return False
     row = box.effect[box.card[p.overlord].program.pc]
     if row.effect == Effect.BUY_WITH:
         return p.coin + p.power > 0
@@ -223,6 +230,10 @@ def can_use_overlord(game: GameRecord, box: BoxRecord, me: int) -> bool:
         return p.hand.n >= row.amount
     if row.a == Cost.COIN:
         return p.coin >= row.amount
+    if row.a == Cost.REGENERATION:
+        return p.regeneration >= row.amount
+    if row.a == Cost.HEALTH:
+        return p.health > row.amount
     return row.a != Cost.POWER or p.power >= row.amount
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import THEN
 from terrors.simulator.rules.play_area import faction_in_play, is_free
+from terrors.simulator.rules.resources import damage_of
 from terrors.simulator.terms.enums import Action, CardType, Effect, Event, Mark, Question, Resource
 from terrors.strategies.kit.decisions import good_answer
 from terrors.strategies.kit.simple import can_use_overlord
@@ -27,9 +28,7 @@ ABILITY_USED = int(Mark.ABILITY_1_USED)  # the next bit is that of the second ab
 @rule
 def kills(game: GameRecord, me: int, power: int) -> bool:
     """A2: whether so much Power, attacking now, ends the game."""
-    p = game.player[me]
-    rival = game.player[1 - me]
-    return p.attacked + power - rival.armor - p.struck >= rival.health
+    return damage_of(game, me, power) >= game.player[1 - me].health
 
 
 @rule

@@ -61,6 +61,12 @@ def read_cards(file: Path | None) -> CardSet:
     return load_cards(file)
 
 
+def say_warnings(cards: CardSet) -> None:
+    """What can be played and was perhaps not meant, on stderr."""
+    for warning in cards.warnings:
+        click.echo(f"Warning: {warning}.", err=True)
+
+
 def read_box(cards_file: Path | None, rules: tuple[str, ...]) -> Box:
     """Cards and rules, ready to be played."""
     from terrors.simulator.play.box import make_box

@@ -71,6 +71,7 @@ class Row:
     left: str = ""
     right: str = ""
     horde: list[tuple[Ability, ...]] = field(default_factory=list)
+    limit: int = 0  # O1: uses of an overlord in a turn; 0 = any number
 
     @cached_property
     def armor(self) -> int:
@@ -246,6 +247,13 @@ def parse(text: str) -> tuple[Ability, ...]:
     return result
 
 
+def parse_limit(text: str) -> tuple[int, str]:
+    """O1: `once per turn: …` as a number and the rest; 0 if there is no limit."""
+    if m := fits(r"(?:(once|twice)|(\d+) times?) per turn: (.+)", normal(text)):
+        return {"once": 1, "twice": 2}.get((m[1] or "").lower()) or int(m[2]), m[3]
+    return 0, text
+
+
 def parse_trigger(text: str) -> Trigger:
     """`each CURSE: gain 2 Health`."""
     m = fits(r"(first|each) ([^:]+): (.+)", text)
@@ -293,6 +301,7 @@ def row(cells: dict[str, str]) -> Row:
             late += parse(part)
         else:
             triggers.append(parse_trigger(part))
+    limit, abilities = parse_limit(cell("abilities")) if cell("type").lower() == "overlord" else (0, cell("abilities"))
     return Row(
         cell("name"),
         word("pile", PILES),
@@ -302,9 +311,10 @@ def row(cells: dict[str, str]) -> Row:
         integer("cost", None),
         integer("copies", 1),
         integer("health", 0),
-        parse(cell("abilities")) + late,
+        parse(abilities) + late,
         tuple(triggers),
         word("left", FACTIONS),
         word("right", FACTIONS),
         [parse(part) for part in cell("horde").split("|") if part.strip()],
+        limit,
     )

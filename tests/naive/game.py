@@ -114,7 +114,7 @@ class NaiveGame(Effects):
         phase, events = self.phase, self.phase.events
         counts = ("coin", "power", "regeneration", "coin_spent", "damage", "healed", "cards_drawn", "longest_horde")
         return {name: phase.tally[name] for name in counts} | {
-            "armor_absorbed": phase.spent - phase.lost,
+            "armor_absorbed": phase.stopped,
             "cards_played": events["monster played"] + events["relic played"] + events["Influence played"],
             "bought": events["card bought"],
             "hordes": events["horde formed"],
@@ -130,7 +130,7 @@ class NaiveGame(Effects):
     def of_the_turn(self) -> tuple:
         """What counts until the end of the turn: Power spent on attacks, Health taken with it, CLAIMs to come, conversions."""
         phase = self.phase
-        return phase.spent, phase.lost, phase.claims, sorted(phase.converts)
+        return phase.spent, phase.spent - phase.stopped, phase.claims, sorted(phase.converts)
 
     def place(self, card: Card) -> tuple:
         """A card in play with its token, its neighbours in the horde, and which of its Horde abilities are used."""
@@ -268,7 +268,7 @@ class NaiveGame(Effects):
         for card in me.relics:
             if card not in phase.used_relics and card.row.active:
                 options[f"relic {me.label(card)}"] = ("relic", card)
-        if me.overlord.active and not phase.used_overlord:
+        if me.overlord.active and not 0 < self.overlord_limit() <= phase.used_overlord:
             options["overlord"] = ("overlord",)
         for card in me.monsters():
             if card in phase.began and card.token == "dismiss" and card not in phase.haunted:
@@ -276,6 +276,10 @@ class NaiveGame(Effects):
         if len(me.hand) <= 1:  # X1
             options["pass"] = ("pass",)
         return options
+
+    def overlord_limit(self) -> int:
+        """O1: what the card says (0 = any number), unless the rules say once."""
+        return 1 if self.rules["overlord_limit"] == "once" else self.me.overlord.limit
 
     def acolyte_cost(self) -> int:
         """B1: what the run sets, else what the card file says."""
@@ -301,12 +305,16 @@ class NaiveGame(Effects):
         yield self.purchase(card, {"Coin": cost}, to_deck)
 
     def act_attack(self, n: int):
-        """A1, A2: Armor reduces the damage of the whole turn."""
+        """A1, A2: each point of Power is a point of damage; Armor stops those that come until it has stopped as many in this turn as it now counts."""
         yield from ()
         self.me.pool["Power"] -= n
         self.phase.spent += n
-        lost = max(0, self.phase.spent - self.foe.armor, self.phase.lost)
-        damage, self.phase.lost = lost - self.phase.lost, lost
+        damage = 0
+        for _ in range(n):
+            if self.phase.stopped < self.foe.armor:
+                self.phase.stopped += 1
+            else:
+                damage += 1
         self.phase.tally["damage"] += min(damage, self.foe.health)
         self.lose(self.foe, damage)
 
@@ -325,17 +333,28 @@ class NaiveGame(Effects):
     def horde_actions(self) -> dict[str, tuple]:
         """H2: form a horde of two, or add one at an end."""
         name, options = self.me.labels(), {}
-        free = [card for card in self.me.monsters() if card not in self.phase.joined]
+        free = [card for card in self.me.monsters() if not self.phase.horde_of(card)]
         for a in free:
             for b in free:
-                if a is not b and self.compatible(a, b):
+                if a is not b and self.compatible(a, b) and self.may_meet(a, b):
                     options[f"horde {name[a]} + {name[b]}"] = ("horde", None, a, b)
             for horde in self.phase.hordes:
+                if self.phase.group_of.get(a, horde) is not horde:
+                    continue  # H5
                 if self.compatible(a, horde[0]):
                     options[f"horde {name[a]} + {name[horde[0]]}…"] = ("horde", horde, a, None)
                 if self.compatible(horde[-1], a):
                     options[f"horde …{name[horde[-1]]} + {name[a]}"] = ("horde", horde, None, a)
         return options
+
+    def may_meet(self, a: Card, b: Card) -> bool:
+        """H5, H7: two that were in no horde; or one that its horde has left alone, with one that was in that horde or in none."""
+        one, two = self.phase.group_of.get(a), self.phase.group_of.get(b)
+        if one is None and two is None:
+            return True
+        if one is not None and two is not None and one is not two:
+            return False
+        return (one is not None and one == [a]) or (two is not None and two == [b])
 
     def compatible(self, left: Card, right: Card) -> bool:
         """H1: each names the other's faction on the side where they touch."""
@@ -345,16 +364,21 @@ class NaiveGame(Effects):
         """H2, H3, N3."""
         formed = horde is None
         if formed:
-            horde = []
-            self.phase.hordes.append(horde)
+            horde = self.phase.group_of.get(left) or self.phase.group_of.get(right)  # H7: what is left of a horde is that horde again; an empty one never is
+            if not horde:
+                horde = []
+                self.phase.groups.append(horde)
+            horde[:] = []
         for card, place in ((left, 0), (right, len(horde) + 1)):
             if card:
                 horde.insert(place, card)
-                self.phase.joined.add(card)
+                self.phase.group_of[card] = horde
                 if card.token:
                     card.token = "dismiss"
         self.phase.tally["longest_horde"] = max(self.phase.tally["longest_horde"], len(horde))
-        yield self.use_horde(self.horde_options(horde) | {"activate none": None})
+        abilities = self.horde_options(horde)
+        must = self.rules["horde_expand"] == "must" and not formed and abilities  # H3
+        yield self.use_horde(abilities if must else abilities | {"activate none": None})
         yield self.event("horde formed" if formed else "horde expanded")
 
     def act_relic(self, card: Card):
@@ -365,7 +389,7 @@ class NaiveGame(Effects):
 
     def act_overlord(self):
         """O1."""
-        self.phase.used_overlord = True
+        self.phase.used_overlord += 1
         yield self.activate(self.me.overlord.abilities, None)
         yield self.event("overlord used")
 

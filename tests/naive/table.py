@@ -29,6 +29,8 @@ RULES = {
     "haunt_tokens": 10,
     "muster_tokens": 10,
     "first_time": "turn",
+    "overlord_limit": "card",
+    "horde_expand": "may",
     "optional_keywords": False,
     "mirror": False,
     "max_turns": 200,
@@ -113,17 +115,22 @@ class Phase:
         self.began = set(player.play)  # N1: cards in play since the turn began
         self.haunted: set[Card] = set()  # N1: monsters already activated by a HAUNT Action
         self.used_relics: set[Card] = set()  # R1
-        self.used_overlord = False  # O1
+        self.used_overlord = 0  # O1: how often
         self.used_horde: set[tuple[Card, int]] = set()  # H4: (card, index of its Horde ability)
-        self.joined: set[Card] = set()  # H5: cards that have been in a horde
-        self.hordes: list[list[Card]] = []  # left to right
+        self.groups: list[list[Card]] = []  # each horde of the phase from left to right: two or more, or what is left of it (H7)
+        self.group_of: dict[Card, list[Card]] = {}  # H5: the one horde that a card is in, or was in
         self.converts: list[tuple[str, str]] = []  # G1
         self.claims = 0  # B3: `next monster bought gains CLAIM`
         self.spent = 0  # A2: Power spent on attacks
-        self.lost = 0  # A2: Health that the opponent lost to them
+        self.stopped = 0  # A2: damage that Armor has stopped
         self.tally: Counter = Counter()  # what the turns table of a run says beyond all this
         for card in player.play:
             card.missed.clear()
+
+    @property
+    def hordes(self) -> list[list[Card]]:
+        """H7: a horde is two or more."""
+        return [group for group in self.groups if len(group) > 1]
 
     def horde_of(self, card: Card | None) -> list[Card]:
         """The horde that the card is in, or nothing."""
@@ -263,10 +270,9 @@ class Table:
         if card.token and self.haunts is not None:
             self.haunts += 1
         card.reset()
-        for horde in self.phase.hordes:
-            if card in horde:
-                horde.remove(card)
-        self.phase.hordes = [horde for horde in self.phase.hordes if horde]
+        for group in self.phase.groups:
+            if card in group:
+                group.remove(card)
 
     def give_token(self, card: Card) -> None:
         """N2: a HAUNT token from the reserve, if there is one and the card has none."""

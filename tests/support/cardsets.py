@@ -149,13 +149,16 @@ class Inventor:
         )
 
     def indicators(self, faction: Faction) -> tuple[Faction, Faction]:
-        """H1, H8: as in the ring of the reference set, to the own faction, or whatever."""
+        """H1, H8: as in the ring of the reference set, the ring both ways round, to the own faction, or whatever."""
         if self.links == "none" or self.one_in(10):
             return Faction.NONE, Faction.NONE
         if self.links == "own":
             return faction, faction
         if self.links == "ring":
             return FACTIONS[(faction - 2) % 4], FACTIONS[faction % 4]
+        if self.links == "both ways":
+            one, two = FACTIONS[(faction - 2) % 4], FACTIONS[faction % 4]
+            return (one, two) if self.one_in(2) else (two, one)
         return self.luck.choice([Faction.NONE, *self.factions]), self.luck.choice([Faction.NONE, *self.factions])
 
     def relic(self, pile: Pile, cost: int | None, copies: int) -> Card:
@@ -173,7 +176,9 @@ class Inventor:
     def overlord(self, faction: Faction, health: int) -> list[Card]:
         """An overlord with its Influence cards."""
         triggers = self.triggers(CardType.OVERLORD) if self.one_in(2) else ()
-        card = Card(self.name(), Pile.OVERLORD, CardType.OVERLORD, faction, health=health, abilities=self.abilities(CardType.OVERLORD), triggers=triggers)
+        abilities = self.abilities(CardType.OVERLORD)
+        limit = self.luck.choice((0, 1, 1, 2, 3)) if abilities else 0
+        card = Card(self.name(), Pile.OVERLORD, CardType.OVERLORD, faction, health=health, abilities=abilities, triggers=triggers, limit=limit)
         return [card] + [self.influence(card.name) for _ in range(self.luck.choice((2, 3, 4, 6)))]
 
     # Sets
@@ -182,7 +187,7 @@ class Inventor:
         """A set: overlords, starting cards, Acolytes, market."""
         luck = self.luck
         self.factions = luck.sample(FACTIONS, luck.choice((2, 3, 4, 4)))
-        self.links = luck.choice(("ring", "any", "any", "own", "none"))
+        self.links = luck.choice(("ring", "ring", "both ways", "any", "own", "none"))
         cards = [card for faction in self.factions for card in self.overlord(faction, luck.choice((1, 12, 25, 40, 60)))]
         if self.one_in(3):
             cards += self.overlord(luck.choice(self.factions), 30)
@@ -246,6 +251,8 @@ VALUES: dict[str, tuple] = {
     "haunt_tokens": (0, 1, 2),
     "muster_tokens": (0, 1, 2),
     "first_time": ("since_in_play",),
+    "overlord_limit": ("once",),
+    "horde_expand": ("must",),
     "optional_keywords": (True,),
     "mirror": (True,),
     "max_turns": (1, 2, 7, 60),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terrors.cli.shared_options import cards_option, json_option, print_json, read_cards
+from terrors.cli.shared_options import cards_option, json_option, print_json, read_cards, say_warnings
 
 if TYPE_CHECKING:
     from terrors.simulator.cards.card_set import CardSet
@@ -24,16 +24,22 @@ def cards(file: Path | None, as_json: bool) -> None:
     """Check a card set and print it, or print the ability language.
 
     FILE is a card file (docs/CARDS.md); without it the reference set. Every problem of a broken file is listed, and the exit code is 2.
+    What can be played and was perhaps not meant is a warning on stderr.
 
     `terrors cards words` prints the ability language with an example for each word (a file of that name is given with its folder).
     """
     from terrors.simulator.cards.printing import print_set, print_words
 
     language = file == Path(WORDS)
+    if language:
+        print_json(_language_data()) if as_json else click.echo(print_words(_width()), nl=False)
+        return
+    found = read_cards(file)
     if as_json:
-        print_json(_language_data() if language else _set_data(read_cards(file)))
+        print_json(_set_data(found))
     else:
-        click.echo(print_words(_width()) if language else print_set(read_cards(file), _width()), nl=False)
+        click.echo(print_set(found, _width()), nl=False)
+    say_warnings(found)
 
 
 def _width() -> int:
@@ -48,14 +54,15 @@ def _set_data(found: CardSet) -> dict[str, Any]:
     from terrors.simulator.cards.printing import card_sentences
 
     rows = [{**cells_of(card), "cost": card.cost, "copies": card.copies, "health": card.health, "sentences": card_sentences(card)} for card in found]
-    return {"path": str(found.path), "sha256": found.sha256, "cards": rows}
+    return {"path": str(found.path), "sha256": found.sha256, "warnings": list(found.warnings), "cards": rows}
 
 
 def _language_data() -> dict[str, Any]:
-    from terrors.simulator.cards.vocabulary import COUNTS, EVENTS, WORDS
+    from terrors.simulator.cards.vocabulary import COUNTS, EVENTS, LIMITS, WORDS
 
     return {
         "abilities": [{"examples": list(word.examples), "meaning": word.meaning} for word in WORDS],
+        "limits": [{"examples": list(examples), "meaning": meaning} for examples, meaning in LIMITS],
         "counts": [{"examples": list(count.examples), "meaning": count.meaning} for count in COUNTS],
         "events": [{"examples": [event.text], "meaning": event.meaning} for event in EVENTS],
     }

@@ -13,7 +13,7 @@ import click
 
 from terrors.cli.failures import CHECK_FAILED, INTERRUPTED
 from terrors.cli.progress import ProgressPrinter, span
-from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, trust_option
+from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, read_cards, say_warnings, trust_option
 
 if TYPE_CHECKING:
     from terrors.simulator.runs.plan import Plan
@@ -106,6 +106,7 @@ def play_plan(ctx: click.Context, plan: Plan, out: str | None, **how: Any) -> Ru
     from terrors.simulator.runs.run import simulate as play
     from terrors.simulator.runs.workers import Stop
 
+    say_warnings(read_cards(Path(plan.cards) if plan.cards else None))
     printer = ProgressPrinter()
 
     def say_interrupted() -> None:

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from terrors.simulator.cards.advice import broken_indicators
 from terrors.simulator.cards.card import cells_of
-from terrors.simulator.cards.vocabulary import COUNTS, EVENTS, GRAMMAR, WORDS, text_of, text_of_all, trigger_text, walk
+from terrors.simulator.cards.vocabulary import COUNTS, EVENTS, GRAMMAR, WORDS, Rank, rank, text_of, text_of_all, trigger_text, walk
 from terrors.simulator.play.box import make_box
 from terrors.simulator.story.position import lay_table
 from terrors.simulator.terms.enums import CardType, Effect, End, Faction, Per, Resource
@@ -43,7 +44,9 @@ def test_an_acolyte_costs_2_and_there_are_8(reference_cards):
 
 @pytest.mark.parametrize("name", ["Ghoul", "Relic Hunter"])
 def test_known_gains_of_power(reference_cards, name):
-    assert gains(reference_cards.by_name(name), Resource.POWER) == 1
+    card = reference_cards.by_name(name)
+    assert gains(card, Resource.POWER) == 1
+    assert not any(ability.effect is Effect.SACRIFICE for ability in abilities_of(card))  # which would give more (K3)
 
 
 def test_skeletal_poltergeist_and_werewolf_make_a_horde(reference_cards):
@@ -106,14 +109,29 @@ def test_cheap_cards_come_in_copies_and_great_ones_once(reference_cards):
 
 
 def test_the_factions_form_a_ring(reference_cards):
-    """H8: a monster links to the two neighbours of its faction, one to each side."""
+    """H8: a monster links to the two neighbours of its faction, one to each side, all of a faction the same way round."""
     linked = [card for card in reference_cards if card.left or card.right]
     assert {card.name for card in linked} == {card.name for card in reference_cards if card.type is CardType.MONSTER and card.faction}
     for card in linked:
         at = RING.index(card.faction)
-        assert {card.left, card.right} == {RING[at - 1], RING[(at + 1) % 4]}, card.name
-    for faction in RING:  # and both ways round, or no horde of three could close the ring
-        assert len({card.left for card in linked if card.faction is faction}) == 2
+        assert (card.left, card.right) == (RING[at - 1], RING[(at + 1) % 4]), card.name
+    assert broken_indicators(reference_cards) == []
+
+
+def test_nothing_in_the_set_is_worth_a_warning(reference_cards):
+    assert reference_cards.warnings == ()
+
+
+def test_an_influence_card_has_resources_or_keywords_and_one_triggered_ability(reference_cards):
+    for card in reference_cards:
+        if card.type is CardType.INFLUENCE:
+            assert {rank(ability) for ability in card.abilities} <= {Rank.RESOURCE, Rank.KEYWORD}, card.name
+            assert len(card.lit) + len(card.triggers) == 1, card.name
+
+
+def test_the_overlords_are_used_once_per_turn(reference_cards):
+    """O1."""
+    assert {card.limit for card in reference_cards.overlords} == {1}
 
 
 def test_faction_monsters_have_one_horde_ability_or_two(reference_cards):

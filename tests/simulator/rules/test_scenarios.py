@@ -16,7 +16,6 @@ RULE = re.compile(r"\b([A-Z]\d{1,2})\b")
 SCENARIOS = [scenario for path in find_files([TESTS / "scenarios"]) for scenario in read_scenarios(path)]
 # Rules that no function of the engine carries out, and why.
 NOT_IN_THE_CODE = {
-    "H8": "the ring of factions is card data: the engine knows none",
     "A3": "there is nothing to do: only an attack asks for Armor",
 }
 
