@@ -88,7 +88,7 @@ _NUMBA_TYPES["CompiledStrategy"] = types.FunctionType(STRATEGY_SIGNATURE)
 
 
 def _pipelines() -> dict[str, dict[str, Any]]:
-    """What njit is told of rules, of entries, and of entries that have to be there soon, so that it compiles with compiler.py; nothing, to do without."""
+    """Return njit's options for rules, for entries, and for entries that have to be there soon, so that compiler.py compiles them; none to do without it."""
     global PLAIN_COMPILER
     if not PLAIN_COMPILER:
         try:
@@ -119,12 +119,12 @@ class CompiledStrategy:
     """A compiled strategy in annotations."""
 
     def __call__(self, game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-        """The number of the chosen option."""
+        """Return the number of the chosen option."""
         raise NotImplementedError
 
 
 def signature_of(function: Callable) -> Any:
-    """The Numba signature that a function's annotations spell."""
+    """Return the Numba signature that a function's annotations spell."""
     names = inspect.get_annotations(function)
     arguments = [_NUMBA_TYPES[str(names[p])] for p in inspect.signature(function).parameters]
     return _NUMBA_TYPES[str(names["return"])](*arguments)
@@ -174,7 +174,7 @@ def compile_rules() -> None:
 
 
 def engine_sources() -> list[Path]:
-    """The files that are compiled into the engine."""
+    """Return the files that are compiled into the engine."""
     files = sorted(SOURCES.rglob("*.py"))
     return [p for p in files if _place(p) in PLAIN_SOURCES or "\n@rule" in (text := p.read_text(encoding="utf-8")) or "\n@entry" in text]
 
@@ -184,7 +184,7 @@ def _place(path: Path) -> str:
 
 
 def source_hash() -> str:
-    """The rules, as a short hash of the sources: the same on every machine that plays the same games."""
+    """Return the rules as a short hash of the sources: the same on every machine that plays the same games."""
     digest = hashlib.sha256()
     for path in engine_sources():
         digest.update(_place(path).encode() + b"\0" + path.read_bytes() + b"\0")
@@ -192,7 +192,7 @@ def source_hash() -> str:
 
 
 def engine_hash() -> str:
-    """What the compiled code depends on, as a short hash."""
+    """Return everything that the compiled code depends on, as a short hash."""
     digest = hashlib.sha256(f"{SOURCE_HASH} {SOURCES} ".encode())  # Numba's own index goes by the folder of the sources too
     digest.update(f"{numba.__version__} {np.__version__} {platform.python_version()} {platform.machine()} {_config.CPU_NAME} {_FLAGS}".encode())
     digest.update(f" plain {PLAIN_COMPILER}".encode())
@@ -200,7 +200,7 @@ def engine_hash() -> str:
 
 
 def _cache_root() -> Path:
-    """The folder of all caches: the user's, or a temporary one where that cannot be written."""
+    """Return the folder of all caches: the user's, or a temporary one where that cannot be written."""
     chosen = os.environ.get("TERRORS_CACHE")
     home = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "terrors"
     try:
@@ -272,7 +272,7 @@ class Entry:
         return dispatcher
 
     def _quietly(self, *arguments: Any) -> Any:
-        """Interpreted: rows are read by name as records are, and wrapping 64-bit arithmetic is meant, not a mistake to warn of."""
+        """Call the function uncompiled: rows are read by name as records are, and wrapping 64-bit arithmetic is meant, not a mistake to warn of."""
         with np.errstate(over="ignore"):
             return self.python(*(records(a) if isinstance(a, np.ndarray) and a.ndim else a for a in arguments))
 

@@ -18,7 +18,7 @@ from terrors.simulator.terms.errors import RunError
 
 @dataclass
 class Verdict:
-    """What was checked, and what was found."""
+    """The result of a check: what was checked, and what was found."""
 
     problems: list[str] = field(default_factory=list)
     parts: int = 0
@@ -50,7 +50,7 @@ def verify_run(address: str, games: int, trusted: bool = False) -> Verdict:
 
 
 def _check_rows(run: Run, verdict: Verdict) -> None:
-    """Every game once, and as many rows as the records say."""
+    """Check that every game is there once, with as many rows as the records say."""
     tallies = dict.fromkeys(("turns", "decisions", "draws", "turn_limit", "action_limit"), 0)
     sums = np.zeros((len(run.info.get("pairs", [])) or 1, 3), np.int64)
     for part in run.info["parts"]:  # one at a time: a long run has many

@@ -91,7 +91,7 @@ LATEST = Path("runs/latest")
 
 
 def latest() -> Path | None:
-    """The folder of the run before this one, if it is still there."""
+    """Return the folder of the run before this one, if it is still there."""
     try:
         return LATEST.parent / LATEST.readlink() if LATEST.is_symlink() and LATEST.exists() else None
     except OSError:
