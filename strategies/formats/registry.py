@@ -20,6 +20,7 @@ from terrors.simulator.kernel.layout import record
 from terrors.simulator.terms.errors import WordedError
 from terrors.simulator.terms.text import did_you_mean
 from terrors.strategies.formats.known import PLANS, remember
+from terrors.strategies.formats.old_names import complaint
 
 HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "turn"))  # what strategies share
 # Files that are not Python, by how their names end, and the module of this folder that reads them. It is loaded when it is needed, since the rules in it are
@@ -218,6 +219,8 @@ def _import(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         data = path.read_bytes()
+        if old := complaint(data):
+            raise StrategyError(f"{path}: {old}")
         spec.loader.exec_module(module)
     except StrategyError:
         raise
