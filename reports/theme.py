@@ -1,6 +1,6 @@
 """How everything looks: one visual language for the page, its charts and the PNG files.
 
-Every colour has a name, a light and a dark value. Charts are drawn with the light values; in the page these become CSS variables (drawing.py), so that one
+Every colour has a name, a light and a dark value. Charts are drawn with the light values; in the page these become CSS variables (render.py), so that one
 drawing serves both. Factions differ in colour, in lightness (they can be told apart in greyscale and by the colour-blind; tests measure both) and in the
 shape of their mark. Win rates lean to blue (under 50) or orange (over 50) on a scale that never stretches to the data, and fade to grey as they get uncertain.
 """

@@ -1,7 +1,7 @@
 """How the games of a run feel: length, lead changes, comebacks, snowballs, dead turns, luck, the Street, hordes, keywords; and the chances behind it.
 
 feel = feel_of(Run.open("runs/base"))
-feel.tables["feel"]                                       # and length, hordes, keywords, chances, calibration: columns as in answers.py
+feel.tables["feel"]                                       # and length, hordes, keywords, chances, calibration: columns as in contract/columns.py
 feel.chances                                              # the model; None without turns
 feel.left_out                                             # what this run cannot say, in sentences
 """

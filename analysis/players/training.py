@@ -1,6 +1,6 @@
 """Training: finding the numbers of a strategy by playing with them (strategies/formats/numbers.py).
 
-Each overlord has its own search (search.py). In a generation all candidates play the same games: their overlord against the others, in both seats with the
+Each overlord has its own search (cma_es.py). In a generation all candidates play the same games: their overlord against the others, in both seats with the
 same luck, against rivals drawn from a mixed field. Luck comes from a bank of seeds for exploring; what came out is judged on another bank, so that nothing is
 praised for games that it was fitted to. In a second round the result of the first is one more rival.
 

@@ -10,7 +10,7 @@ All games of a deal have the same lots. So x is a row a deal, and what is added 
     pass 2   with the coefficients known: residuals, squared within deals (the sandwich), and their sums where a card is denied to a certain overlord, seat, or
              early in the Market, and where two cards are denied together
 
-In `all`, games are weighted so that every group counts the same (sums.py).
+In `all`, games are weighted so that every group counts the same (pair_sums.py).
 
 The value of one purchase is the access value divided by what a denial changes in the number of copies (the lottery as an instrument).
 """

@@ -1,4 +1,4 @@
-"""Who wins: overlords, match-ups, going first, strategies, Influence cards. Tables from the sums of pairs (sums.py)."""
+"""Who wins: overlords, match-ups, going first, strategies, Influence cards. Tables from the sums of pairs (pair_sums.py)."""
 
 from __future__ import annotations
 

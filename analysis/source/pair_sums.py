@@ -1,7 +1,7 @@
 """What match-ups, seats and strategies need, added up over blocks: the number of deals, the sum and the sum of squares of shares, by group and match-up.
 
 A deal's share is the mean over its pairs in the group; in `all`, every group counts the same. From these sums come win rates of overlords and match-ups, what
-going first is worth, ratings, and their intervals (matchups.py, seats.py, metagame.py).
+going first is worth, ratings, and their intervals (matchups.py, metagame.py).
 """
 
 from __future__ import annotations

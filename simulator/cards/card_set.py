@@ -5,7 +5,7 @@
     cards.replace(["Ghoul.cost=3"])           # a what-if, with the same checks
     cards.with_cards([{"name": "Hag", …}])    # a scenario's own cards
 
-Cells and single cards are in cardrow.py, the file format in cardfile.py. Here: what only the whole set can tell. Every problem is reported at once.
+Cells and single cards are in card.py, the file format in csv_file.py. Here: what only the whole set can tell. Every problem is reported at once.
 """
 
 import csv

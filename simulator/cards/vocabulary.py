@@ -1,7 +1,7 @@
 """The ability language: one row of `WORDS` for each word that a card file may use.
 
 To add a word: one row in `WORDS` here (its pattern reads and writes it), and one function for its effect in rules/effects.py. Nothing else: the parser, the
-normal form, the English sentences, `terrors cards words` and the tests follow the table. Patterns are explained in language.py, the meaning of an
+normal form, the English sentences, `terrors cards words` and the tests follow the table. Patterns are explained in grammar.py, the meaning of an
 ability's fields in enums.py.
 
     parse_abilities("1 Power; pay 1 Health: DRAW 1")  -> abilities, in printed order

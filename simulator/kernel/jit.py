@@ -3,7 +3,7 @@
     @rule    an inner function. Its annotations are its signature, so that it is compiled once and not once for every width of integer.
     @entry   a function that Python calls; the only ones that are cached on disk, each with all the rules that it needs linked in.
 
-Numba's own cache looks at one source file only: edit rules.py, and a cached entry point goes on with the old rules. So the cache folder is named
+Numba's own cache looks at one source file only: edit a file of rules, and a cached entry point goes on with the old rules. So the cache folder is named
 after a hash of all engine sources, the Numba and NumPy versions, the machine and the flags; any change of these starts a new folder.
 
 `NUMBA_DISABLE_JIT=1` runs the same functions as plain Python, for a debugger: the same games, bit for bit. `TERRORS_BOUNDSCHECK=1` compiles with
@@ -82,7 +82,7 @@ _NUMBA_TYPES = {
     "float": types.float64,
     "None": types.void,
 }
-# What a strategy is: its answer, and what it is given (see strategies/__init__.py).
+# What a strategy is: its answer, and what it is given (docs/STRATEGIES.md).
 STRATEGY_SIGNATURE = types.int64(*(_NUMBA_TYPES[n] for n in ("GameRecord", "BoxRecord", "OptionsRecord", "WorkRecord", "int")))
 _NUMBA_TYPES["CompiledStrategy"] = types.FunctionType(STRATEGY_SIGNATURE)
 

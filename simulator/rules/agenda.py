@@ -4,7 +4,7 @@
     advance(…)                   resolve what is going on, up to the next question
     answer(…, i)                 the asked player takes option i; then advance again
 
-They are put together in batch.py, and nowhere else: each function that contains the whole engine costs seconds to compile.
+They are put together in entry_points.py, and nowhere else: each function that contains the whole engine costs seconds to compile.
 Between two questions everything that is going on stands in the record (the agenda), so a game can be copied at any question and played on.
 """
 

@@ -1,7 +1,7 @@
 """Carrying out what cards say, as far as nothing has to be asked for it: one branch per effect.
 
 A card's abilities are rows of a program; a frame of the agenda says which row is next (`pc`). An effect either is done at once and moves on to the
-next row (here), or lists options and asks (questions.py); the answer then does it and moves on (answers.py). All of it is for the active player: triggers
+next row (here), or lists options and asks (asking.py); the answer then does it and moves on (outcomes.py). All of it is for the active player: triggers
 too are live in their owner's turn only (P3).
 """
 

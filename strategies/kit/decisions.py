@@ -1,4 +1,4 @@
-"""Answers to every question but what to do in the Action Phase, as a style that weighs things up gives them. Prices come from prospects.py."""
+"""Answers to every question but what to do in the Action Phase, as a style that weighs things up gives them. Prices come from valuation.py."""
 
 from __future__ import annotations
 

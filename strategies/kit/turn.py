@@ -1,4 +1,4 @@
-"""A turn played well: what to do next in an Action Phase, for every style. A style differs by its taste (opinions.py) and by what it decides itself before."""
+"""A turn played well: what to do next in an Action Phase, for every style. A style differs by its taste (taste.py) and by what it decides itself before."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Instruction(IntEnum):
     """The steps that a condition is made of."""
 
     NUMBER = 0  # put the argument on the stack
-    LOOK = 1  # put a Number on it
+    LOOK = 1  # put a Quantity on it
     OWNED = 2  # put on it how many cards of a set the player has
     NOT = 3
     AND = 4
