@@ -12,7 +12,7 @@ from math import log
 
 import numpy as np
 
-from terrors.analysis.stats.intervals import Z_95
+from terrors.simulator.runs.stopping import Z_95
 
 ELO = 400 / log(10)  # points of the scale that chess players know
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SUFFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
 
 
-class GameCount(click.ParamType):
+class GameCount(click.ParamType[int]):
     """A number of games: 1000000, 1_000_000, 1,000,000, 1e6 and 1M are the same."""
 
     name = "number"
@@ -79,7 +79,7 @@ def _old_name(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--overwrite", is_flag=True, help="Start again, whatever run is in the folder.")
 @json_option
 @click.pass_context
-def simulate(ctx: click.Context, plan_file: Path | None, as_json: bool, **given: Any) -> None:
+def simulate(ctx: click.Context, /, plan_file: Path | None, as_json: bool, **given: Any) -> None:
     """Play very many games, and write them into a folder of Parquet tables (docs/RUNS.md).
 
     Every match-up is played in pairs of games with the same luck and exchanged seats. The same plan gives the same rows, whatever the number of jobs and

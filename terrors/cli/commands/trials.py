@@ -81,7 +81,7 @@ def _expect_size(option: str, value: int, least: int) -> None:
 @click.option("--deals", type=GameCount(), default=40_000, show_default=True, help="At most so many deals.")
 @click.option("--fork-deals", type=GameCount(), default=8_000, show_default=True, help="Deals in which to look for decisions; 0 leaves forks out.")
 @click.pass_context
-def card(ctx: click.Context, name: str, margin: float, width: float, deals: int, fork_deals: int, jobs: int, as_json: bool, **given: Any) -> None:
+def card(ctx: click.Context, /, name: str, margin: float, width: float, deals: int, fork_deals: int, jobs: int, as_json: bool, **given: Any) -> None:
     """What one card is worth: access (the same deals with the card denied to one player or the other, until it is decided), and a purchase (at real
     decisions, the card bought or the next best thing taken, with the same luck), by turn, by overlord, by seat.
     """  # noqa: D205
@@ -141,7 +141,7 @@ def _level_lines(named: list[tuple[str, ForkValue]]) -> list[str]:
 @click.option("--sizes", default="3,4,5", show_default=True, metavar="A,B,…", help="Which sizes to try.")
 @click.option("--games", type=GameCount(), default=40_000, show_default=True, help="Games with each size.")
 @click.pass_context
-def handicap(ctx: click.Context, hand: str, sizes: str, games: int, jobs: int, as_json: bool, **given: Any) -> None:
+def handicap(ctx: click.Context, /, hand: str, sizes: str, games: int, jobs: int, as_json: bool, **given: Any) -> None:
     """Play opening hands of several sizes on the same deals, and say at which size going first would be even, with its interval."""
     from terrors.analysis.trials.handicap import handicap as find
 
