@@ -15,6 +15,7 @@ from terrors.simulator.runs.job import Job, part_name
 from terrors.simulator.runs.manifest import RunError, all_parts, damaged, differences, strays
 from terrors.simulator.runs.parquet_tables import SORTED_BY
 from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.referee import Facts, Referee
 from terrors.simulator.runs.run import Run
 
 PUT_BACK = "the command that made the run puts its plan, cards and strategies back"
@@ -28,6 +29,7 @@ class Verdict:
     parts: int = 0
     games: int = 0
     replayed: int = 0
+    referee: Referee | None = None  # if one was asked for
 
 
 def job_of(run: Run) -> Job:
@@ -52,9 +54,11 @@ def job_of(run: Run) -> Job:
         return job
 
 
-def verify_run(address: str, games: int) -> Verdict:
-    """Check a run, and play that many of its games again."""
+def verify_run(address: str, games: int, with_referee: bool = False) -> Verdict:
+    """Check a run, and play that many of its games again; with a referee, follow its decisions too."""
     run, verdict = Run.open(address), Verdict()
+    if with_referee:
+        run.decisions  # noqa: B018  a run without them is refused before anything else is done
     if not run.finished:
         verdict.problems.append(f"The run is not finished ({run.info['status']}): the command that began it goes on with it.")
     bad = set()
@@ -71,7 +75,26 @@ def verify_run(address: str, games: int) -> Verdict:
     _check_rows(run, verdict)
     if not verdict.problems or not run.finished:
         _play_again(run, verdict, games)
+    if with_referee:
+        verdict.referee = refereed(run)
+        verdict.problems += [str(violation) for violation in verdict.referee.violations]
     return verdict
+
+
+def refereed(run: Run) -> Referee:
+    """A referee who has followed every decision that the run tells of."""
+    job = job_of(run)
+    interventions = job.plan.interventions()
+    cards = job.cards.replace(interventions.override) if interventions.override else job.cards
+    referee = Referee(Facts(cards, job.plan.ruleset(), interventions.remove, interventions.grant))
+    cut = bool(run.info["tallies"].get("decisions_cut"))
+    for part in run.info["parts"]:  # one at a time: a part has as many rows as memory holds easily
+        if "decisions" in part["files"]:
+            games = {game["game"]: game for game in run.folder.scan([part_name("games", part["start"])]).collect().to_dicts()}
+            told = run.folder.scan([part_name("decisions", part["start"])]).collect()
+            for rows in told.partition_by("game", maintain_order=True):
+                referee.follow(games[rows["game"][0]], rows.to_dicts(), cut)
+    return referee
 
 
 def _check_rows(run: Run, verdict: Verdict) -> None:

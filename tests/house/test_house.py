@@ -46,7 +46,7 @@ def imported_rooms(path: Path) -> set[str]:
 
 
 def room_of(module: str) -> str:
-    """The room of a module: terrors.analysis.compare is in analysis, terrors.cli.commands.compare in terrors. Without `terrors.` a room's name is a stranger's."""
+    """The room of a module: terrors.analysis.compare is in analysis, terrors.cli.commands.compare in terrors. Without `terrors.` the name is a stranger's."""
     first, _, rest = module.partition(".")
     second = rest.partition(".")[0]
     return f"bare {first}" if first in ROOMS[:-1] else second if first == "terrors" and second in ROOMS else first
