@@ -2,7 +2,7 @@
 
 It knows the cards, the rules and the table, and nothing of the engine: a third opinion beside the engine and the naive implementation of the tests, made from
 what was written down alone. This file has its bookkeeping: `Sheet` is a row as it is read, `TurnNotes` what must be remembered through an Action Phase, and
-`after` where every card should be when a decision has been carried out. The checks are in referee_checks.py, each with the number of its rule.
+`after` where every card should be when a decision has been carried out. The checks, each with its rule, are in referee_checks.py and referee_ends.py.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from terrors.simulator.terms.enums import CardType, Effect, Mark, Per, Pile, Pla
 from terrors.simulator.terms.ruleset import Rules
 
 SEATS = ("first", "second")
+PLAYERS = ("the first player", "the second player")
 POOL = ("coin", "power", "regeneration")
 TOKEN = Mark.HAUNT_SIDE | Mark.DISMISS_SIDE
 UNLIMITED = 32_767
