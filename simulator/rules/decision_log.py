@@ -248,6 +248,14 @@ def named_play(log: LogRecord, game: GameRecord, options: OptionsRecord) -> int:
 
 
 @rule
+def give_names(log: LogRecord, options: OptionsRecord) -> None:
+    """In a game that is told: put the plays that were named back where whoever is asked would find them, and may forget them."""
+    options.then_n = log.then_n
+    for i in range(log.then_n):
+        options.then[i] = log.then[i]
+
+
+@rule
 def take_names(log: LogRecord, options: OptionsRecord) -> None:
     """In a game that is told: remember the plays that were named, so that the engine asks for each."""
     log.then_n = options.then_n

@@ -16,7 +16,7 @@ from terrors.simulator.kernel.jit import (
     rule,
 )
 from terrors.simulator.rules.agenda import advance, answer
-from terrors.simulator.rules.decision_log import log_decision, named_play, take_names
+from terrors.simulator.rules.decision_log import give_names, log_decision, named_play, take_names
 from terrors.simulator.rules.forks import is_fork, sell_again, take_fork, withhold
 from terrors.simulator.rules.log import count_affordable, count_points, count_seen, has_room, log_deals, log_denials, log_turn
 from terrors.simulator.rules.setup import set_up
@@ -125,13 +125,15 @@ def play_games(
         while game.status == Status.PLAYING:
             if log.keep_counts and game.question == Question.ACTION:
                 count_offers(log, counts, game, options, row.cell, turn)
-            turn = game.turn
-            active = game.active
+            turn, active = game.turn, game.active
             choice = named_play(log, game, options) if row.told else -1
             if choice < 0 and options.n == 1:
                 choice = 0
-            if choice < 0:
+            asked = choice < 0
+            if asked:
                 decisions += 1
+                if row.told:
+                    give_names(log, options)
                 if game.asked == row.swapped:
                     choice = one(game, box, options, one_work, game.asked)
                 else:
@@ -144,7 +146,7 @@ def play_games(
                     if choice < 0:
                         continue  # the question is asked again, without the card
             if row.told:
-                if options.then_n > 0:
+                if asked:
                     take_names(log, options)
                 log_decision(log, game, box, options, choice)
             answer(game, box, options, choice)
