@@ -36,7 +36,7 @@ READINGS = (
 
 
 @dataclass
-class Effect:
+class RulingEffect:
     """What a reading moves, with an interval that holds for all effects together."""
 
     of: str  # an overlord, "going first" or "turns"
@@ -57,7 +57,7 @@ class Ruling:
     rule: str
     value: str
     words: str
-    effects: list[Effect] = field(default_factory=list)
+    effects: list[RulingEffect] = field(default_factory=list)
     changed: float = 0.0  # of 100 games, how many went otherwise at all
 
     @property
@@ -66,7 +66,7 @@ class Ruling:
         return ICONS.get(self.rule, "")
 
     @property
-    def largest(self) -> Effect:
+    def largest(self) -> RulingEffect:
         """The win rate that moves most."""
         return max((effect for effect in self.effects if effect.of != "turns"), key=lambda effect: abs(effect.value))
 
@@ -133,7 +133,7 @@ def play_rulings(job: Job, wanted: Sequence[str], games: int, jobs: int = 1, tel
     return Rulings(found, len(as_it_is.rows[0]), int(as_it_is.deal.max()) + 1, comparisons, [source.name for source in job.sources])
 
 
-def _effects(one: PlayedArms, two: PlayedArms, overlords: dict[int, str], z: float) -> Iterator[Effect]:
+def _effects(one: PlayedArms, two: PlayedArms, overlords: dict[int, str], z: float) -> Iterator[RulingEffect]:
     """What differs, deal by deal."""
     rows, gain = one.rows[0], two.points(0) - one.points(0)
     for kind, name in overlords.items():
@@ -145,8 +145,8 @@ def _effects(one: PlayedArms, two: PlayedArms, overlords: dict[int, str], z: flo
     yield _effect("turns", one.deal, two.rows[0]["turns"].astype(float) - rows["turns"], z, 1)
 
 
-def _effect(of: str, deal: np.ndarray, values: np.ndarray, z: float, scale: float) -> Effect:
+def _effect(of: str, deal: np.ndarray, values: np.ndarray, z: float, scale: float) -> RulingEffect:
     difference = Difference()
     difference.add(by_deal(np.unique(deal, return_inverse=True)[1], values))
     half = z * difference.se
-    return Effect(of, scale * difference.mean, scale * (difference.mean - half), scale * (difference.mean + half))
+    return RulingEffect(of, scale * difference.mean, scale * (difference.mean - half), scale * (difference.mean + half))

@@ -22,7 +22,7 @@ class Array(Generic[Item]):
         raise NotImplementedError
 
 
-class Table(Generic[Item]):
+class Plane(Generic[Item]):
     """An array of two dimensions within a record."""
 
     @overload
@@ -388,13 +388,13 @@ class BoxRecord:
     acolytes_n: int
     acolyte: Array[int]
     starters_n: Array[int]
-    starter: Table[int]  # a seat's starting deck, Influence cards aside
-    influence: Table[int]  # the instance that a seat gets of an Influence kind
+    starter: Plane[int]  # a seat's starting deck, Influence cards aside
+    influence: Plane[int]  # the instance that a seat gets of an Influence kind
     deny: Array[int]  # seats (bits) to whom a kind is denied
     denials: int  # 1 if anything is denied, or may be
     lottery: U64  # denial lottery: a kind is denied to one seat when its luck is below this
     grants_n: Array[int]
-    grant: Table[int]
+    grant: Plane[int]
 
 
 class OptionRecord:
@@ -523,7 +523,7 @@ class LogRecord:
     turns_n: int
     purchases_n: int
     denials_n: int
-    last: Table[LastTimeRecord]
+    last: Plane[LastTimeRecord]
     turns: TurnColumns
     purchases: PurchaseColumns
     decisions_n: int
@@ -679,7 +679,7 @@ class WorkRecord:
     links: LinksRecord
     loaded: int  # formats/numbers.py: the overlord (a kind) whose opinions are in `of` and whose wants in `wants`,
     table_of: Array[int]  # the overlord of each table, -1 = any, -2 = nobody's
-    others: Table[OpinionRecord]  # and the tables, for a strategy that thinks differently with each overlord
+    others: Plane[OpinionRecord]  # and the tables, for a strategy that thinks differently with each overlord
     wants_of: Array[WantsRecord]
     lookahead: LookaheadRecord
     list: ListRecord

@@ -1,7 +1,7 @@
 """A referee: follows the decisions table of a run row by row, and says where the rules were not kept.
 
 It knows the cards, the rules and the table, and nothing of the engine: a third opinion beside the engine and the naive implementation of the tests, made from
-what was written down alone. This file has its bookkeeping: `Sheet` is a row as it is read, `TurnNotes` what must be remembered through an Action Phase, and
+what was written down alone. This file has its bookkeeping: `DecisionRow` is a row as it is read, `TurnNotes` what must be remembered through an Action Phase, and
 `after` where every card should be when a decision has been carried out. The checks, each with its rule, are in referee_checks.py and referee_ends.py.
 """
 
@@ -30,7 +30,7 @@ PLACES = {"hand": "hand", "play": "play", "rival play": "play", "discard": "disc
 
 
 @dataclass
-class Side:
+class SideState:
     """What one player has."""
 
     hand: list[Copy]
@@ -50,7 +50,7 @@ class Side:
         return [tuple(card for card in self.play if self.horde[card] == number) for number in numbers]
 
 
-class Sheet:
+class DecisionRow:
     """One row of the decisions table."""
 
     def __init__(self, row: dict[str, Any]) -> None:
@@ -70,19 +70,19 @@ class Sheet:
     def _cards(self, name: str) -> list[Copy]:
         return list(zip(self.row[name], self.row[f"{name}_copies"], strict=True))
 
-    def _side(self, seat: str) -> Side:
+    def _side(self, seat: str) -> SideState:
         row, play = self.row, self._cards(f"{seat}_play")
         hand, deck, discard, removed = (self._cards(f"{seat}_{name}") for name in ("hand", "deck_cards", "discard_cards", "removed"))
         horde, marks = (dict(zip(play, row[f"{seat}_{name}"], strict=True)) for name in ("hordes", "marks"))
-        return Side(hand, deck, discard, removed, play, horde, marks, row[f"{seat}_health"], row[f"{seat}_muster"])
+        return SideState(hand, deck, discard, removed, play, horde, marks, row[f"{seat}_health"], row[f"{seat}_muster"])
 
     @property
-    def me(self) -> Side:
+    def me(self) -> SideState:
         """Of the player whose turn it is."""
         return self.sides[self.active]
 
     @property
-    def rival(self) -> Side:
+    def rival(self) -> SideState:
         """Of the other player."""
         return self.sides[1 - self.active]
 
@@ -104,7 +104,7 @@ class Sheet:
 
 
 @dataclass
-class Kind:
+class CardFacts:
     """What a card can do, as far as a referee needs to know."""
 
     card: Card
@@ -131,7 +131,7 @@ class Facts:
         self.acolytes = sum(card.copies for card in cards.acolytes)
         self.granted = [Counter(cards.by_name(name).name for name, to in grants if to == seat) for seat in range(2)]
 
-    def _kind(self, card: Card) -> Kind:
+    def _kind(self, card: Card) -> CardFacts:
         printed = [0, 0, 0]
         rest: list[Ability] = []
         for ability in card.abilities:
@@ -141,7 +141,7 @@ class Facts:
                 rest.append(ability)
         horde = tuple(ability for abilities in card.horde for ability in abilities)
         by_trigger = changes_of(tuple(ability for trigger in card.triggers for ability in trigger.body), self.rage)
-        return Kind(card, printed, changes_of((*rest, *card.lit), self.rage), by_trigger, changes_of(horde, self.rage))
+        return CardFacts(card, printed, changes_of((*rest, *card.lit), self.rage), by_trigger, changes_of(horde, self.rage))
 
     def of(self, card: Copy | str) -> Card:
         """The printed card."""
@@ -151,11 +151,11 @@ class Facts:
         """Whether it is one."""
         return self.of(card).type == CardType.RELIC
 
-    def relics(self, side: Side) -> list[Copy]:
+    def relics(self, side: SideState) -> list[Copy]:
         """The Relic area."""
         return [card for card in side.play if self.is_relic(card)]
 
-    def armor(self, side: Side) -> int:
+    def armor(self, side: SideState) -> int:
         """A2: the sum over the cards in play."""
         return sum(self.of(card).armor for card in side.play)
 
@@ -192,13 +192,13 @@ class TurnNotes:
     horde: dict[Copy, int] = field(default_factory=dict)  # H5: which horde a monster has joined
     hordes: int = 0
     actors: set[str] = field(default_factory=set)  # names of cards that were in play, and of the overlord
-    waiting: Sheet | None = None  # a relic beyond the limit that is being played or bought (P8), or a purchase that is being paid
+    waiting: DecisionRow | None = None  # a relic beyond the limit that is being played or bought (P8), or a purchase that is being paid
 
 
 class Position:
     """Where the cards should be after a decision."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: DecisionRow) -> None:
         """As it was before."""
         self.where = dict(sheet.where)
         self.street: list[Copy | None] = list(sheet.street)  # None: a new card from the Market
@@ -217,13 +217,13 @@ class Position:
             del self.street[at]
 
 
-def waits(facts: Facts, sheet: Sheet) -> bool:
+def waits(facts: Facts, sheet: DecisionRow) -> bool:
     """P8: whether a relic is played or bought while the Relic area is full, so that one of the others has to go first."""
     relic = sheet.action in ("play", "buy") and sheet.chosen is not None and facts.is_relic(sheet.chosen)
     return relic and len(facts.relics(sheet.me)) >= facts.rules.relic_limit
 
 
-def after(facts: Facts, sheet: Sheet, notes: TurnNotes) -> Position:
+def after(facts: Facts, sheet: DecisionRow, notes: TurnNotes) -> Position:
     """Where the cards are when the decision has been carried out, before anything is drawn."""
     found, me, chosen = Position(sheet), sheet.active, sheet.chosen
     bought = {"discard": ("discard", me), "deck": ("deck", me), "relics": ("play", me), None: ("discard", me)}
@@ -260,7 +260,7 @@ def after(facts: Facts, sheet: Sheet, notes: TurnNotes) -> Position:
     return found
 
 
-def chains_after(sheet: Sheet, position: Position) -> list[tuple[Copy, ...]]:
+def chains_after(sheet: DecisionRow, position: Position) -> list[tuple[Copy, ...]]:
     """H2, H7: the active player's hordes when the decision has been carried out: one made longer or formed, those closed up that lost a member."""
     chains = [list(chain) for chain in sheet.me.chains]
     if sheet.action in ("horde", "horde left", "horde right") and sheet.chosen and sheet.other:
@@ -274,7 +274,7 @@ def chains_after(sheet: Sheet, position: Position) -> list[tuple[Copy, ...]]:
     return sorted(tuple(chain) for chain in there if len(chain) > 1)
 
 
-def note(facts: Facts, sheet: Sheet, following: Sheet, notes: TurnNotes) -> TurnNotes:
+def note(facts: Facts, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> TurnNotes:
     """The notes after a decision; new ones when a turn begins."""
     if following.turn != sheet.turn:
         return TurnNotes(began=set(following.me.play), actors={card for card, _ in following.me.play} | {following.row[f"{SEATS[following.active]}_overlord"]})
@@ -325,7 +325,7 @@ class Referee:
         self.compared: Counter[str] = Counter()
         self.violations: list[Violation] = []
         self.games = self.rows = self.cut = 0
-        self.at: Sheet
+        self.at: DecisionRow
 
     def expect(self, rule: str, holds: bool, words: str, *values: object) -> None:
         """Compare: count it under its rule; if it does not hold, remember the sentence, into which the values are put."""
@@ -339,7 +339,7 @@ class Referee:
         from terrors.simulator.runs.referee_checks import ALONE, AT_THE_END, BETWEEN
 
         overlords = {f"{seat}_overlord": game[f"{seat}_overlord"] for seat in SEATS}
-        sheets = [Sheet(row | overlords) for row in rows]
+        sheets = [DecisionRow(row | overlords) for row in rows]
         self.games += 1
         self.rows += len(rows)
         notes = TurnNotes(actors={game["first_overlord"]})

@@ -16,8 +16,8 @@ from terrors.simulator.runs.referee import (
     STREET,
     TOKEN,
     UNLIMITED,
+    DecisionRow,
     Referee,
-    Sheet,
     TurnNotes,
     after,
     chains_after,
@@ -31,7 +31,7 @@ HORDES = ("horde", "horde left", "horde right")
 ACTIVATIONS = ("play", "relic", "haunt", "overlord")
 
 
-def cards_in_one_place(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def cards_in_one_place(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """S2: every card is in exactly one place, and piles hold as many as is said."""
     twice = [card for card, n in Counter(card for card, _ in sheet.everywhere()).items() if n > 1]
     referee.expect("S2", not twice, "{} lies in two places", twice and twice[0])
@@ -40,7 +40,7 @@ def cards_in_one_place(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None
         referee.expect("S2", counted, "the {} player's deck or discard pile does not hold as many cards as is said", seat)
 
 
-def offered_and_forced(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def offered_and_forced(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """T2: whoever decides has something to choose from, and a choice with a single answer is marked as forced."""
     offered = sheet.row["offered"]
     if sheet.action is None:
@@ -50,14 +50,14 @@ def offered_and_forced(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None
     referee.expect("T2", sheet.row["forced"] == (offered == 1), "marked as {}forced with {} options", "" if sheet.row["forced"] else "not ", offered)
 
 
-def who_is_asked(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def who_is_asked(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """K1: the rival answers a CURSE; everything but a discard is else decided by the player whose turn it is."""
     if sheet.action is not None and sheet.turn and sheet.question != "discard":
         wanted = 1 - sheet.active if sheet.question == "curse" else sheet.active
         referee.expect("K1", sheet.seat == wanted, "{} answered the question {}", PLAYERS[sheet.seat], sheet.question)
 
 
-def curse_answers(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def curse_answers(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """K1: lose Health, or discard if there are cards enough; each kind of card is one option."""
     if sheet.question != "curse":
         return
@@ -68,7 +68,7 @@ def curse_answers(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
         referee.expect("K1", sheet.row["amount"] == rules.curse_health, "a CURSE for {} Health instead of {}", sheet.row["amount"], rules.curse_health)
 
 
-def health_in_bounds(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def health_in_bounds(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """G4, T4: Health never exceeds its start, and the game goes on only while both have some."""
     for seat, side in zip(SEATS, sheet.sides, strict=True):
         most = referee.facts.of(sheet.row[f"{seat}_overlord"]).health or 0
@@ -77,13 +77,13 @@ def health_in_bounds(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
             referee.expect("T4", side.health > 0, "the game goes on although the {} player has {} Health", seat, side.health)
 
 
-def pool_not_negative(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def pool_not_negative(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """T3: the pool never holds less than nothing, and nobody pays more than it holds."""
     for name, there, paid in zip(POOL, sheet.pool, sheet.pay, strict=True):
         referee.expect("T3", 0 <= paid <= there, "{} {} paid out of {}", paid, name, there)
 
 
-def price(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def price(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """B1: a purchase costs what the card says, an Acolyte what the rules say."""
     if sheet.action == "buy" and sheet.chosen:
         cost = referee.facts.of(sheet.chosen).cost
@@ -97,7 +97,7 @@ def price(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
         referee.expect("B1", sum(sheet.pay) == cost, "{} was paid with {} in all, and costs {}", notes.waiting.chosen, sum(sheet.pay), cost)
 
 
-def destination(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def destination(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """B3, B5: only a monster with CLAIM goes to the deck, and a relic goes to the Relic area."""
     if sheet.to is None or not sheet.chosen:
         return
@@ -107,7 +107,7 @@ def destination(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
     referee.expect("B5", (sheet.to == "relics") == (card.type == CardType.RELIC), "{} went to the {}", sheet.chosen, sheet.to)
 
 
-def chosen_lies_there(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def chosen_lies_there(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """P1, K2, K3, K4, G3: the chosen card lies where it is taken from."""
     if not sheet.chosen or sheet.place is None:
         return
@@ -117,7 +117,7 @@ def chosen_lies_there(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
     referee.expect(rule, sheet.where.get(sheet.chosen) == wanted, "{} was chosen in the place {}, and does not lie there", sheet.chosen, sheet.place)
 
 
-def command_target(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def command_target(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """K4: COMMAND takes a monster that does not cost too much."""
     if sheet.question == "command" and sheet.chosen:
         card, most = referee.facts.of(sheet.chosen), referee.facts.rules.command_max_cost
@@ -125,34 +125,34 @@ def command_target(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
         referee.expect("K4", cheap, "COMMAND took {}, which is no monster of cost {} or less", sheet.chosen, most)
 
 
-def looked_at(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def looked_at(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """G2: what is chosen is one of the cards on top that are looked at."""
     if sheet.question == "look" and sheet.chosen:
         top = sheet.me.deck[len(sheet.me.deck) - sheet.row["looked"] :]
         referee.expect("G2", sheet.chosen in top, "{} was chosen, and is not among the {} cards looked at", sheet.chosen, sheet.row["looked"])
 
 
-def health_cost(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def health_cost(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """G6: whoever pays with Health keeps at least 1."""
     if sheet.row["pay_health"]:
         referee.expect("G6", sheet.row["pay_health"] < sheet.me.health, "{} Health paid out of {}", sheet.row["pay_health"], sheet.me.health)
 
 
-def relic_limit(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def relic_limit(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """P8: no more relics in the Relic area than the limit."""
     for seat, side in zip(SEATS, sheet.sides, strict=True):
         n = len(referee.facts.relics(side))
         referee.expect("P8", n <= referee.facts.rules.relic_limit, "the {} player has {} relics in play", seat, n)
 
 
-def hordes_of_two(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def hordes_of_two(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """H7: a horde is two or more. H5: outside of their own turn nobody has hordes."""
     for chain in sheet.me.chains:
         referee.expect("H7", len(chain) > 1, "{} is a horde of one", chain[0])
     referee.expect("H5", not sheet.rival.chains, "{} has a horde outside of their own turn", PLAYERS[1 - sheet.active])
 
 
-def horde_action(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def horde_action(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """H1, H2, H5: only monsters in no horde join, at the ends, beside one that they link with, and in a turn only one horde."""
     if sheet.action not in HORDES or not sheet.chosen or not sheet.other:
         return
@@ -170,7 +170,7 @@ def horde_action(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
     referee.expect("H5", len(were) < 2, "{} and {} have been in two different hordes this turn", sheet.chosen, sheet.other)
 
 
-def horde_ability(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def horde_ability(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """H4: a Horde ability is used once in a turn. H3: after a Horde Action it is one of that horde."""
     if sheet.action != "ability" or not sheet.chosen:
         return
@@ -182,14 +182,14 @@ def horde_ability(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
         referee.expect("H3", same, "{} is not in the horde of {}", sheet.chosen, sheet.cause)
 
 
-def relic_once(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def relic_once(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """R1: a relic is used once a turn."""
     if sheet.action == "relic" and sheet.chosen:
         unused = notes.relics[sheet.chosen] == 0 and not sheet.me.marks.get(sheet.chosen, 0) & Mark.RELIC_USED
         referee.expect("R1", unused and referee.facts.is_relic(sheet.chosen), "{} was used a second time, or is no relic", sheet.chosen)
 
 
-def haunt_action(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def haunt_action(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """N1: a monster that began the turn in play, with its token on Dismiss, once."""
     if sheet.action == "haunt" and sheet.chosen:
         marks = sheet.me.marks.get(sheet.chosen, 0)
@@ -197,7 +197,7 @@ def haunt_action(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
         referee.expect("N1", bool(may), "{} was activated by a HAUNT Action, and may not be", sheet.chosen)
 
 
-def one_token(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def one_token(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """N2: a monster has one token at the most, only monsters have one, and no token comes or goes but from and to the reserve (S2)."""
     for side in sheet.sides:
         for card, marks in side.marks.items():
@@ -213,7 +213,7 @@ def one_token(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
         referee.expect("S2", row["muster_tokens"] + out == rules.muster_tokens, "{} MUSTER tokens in the reserve and {} taken", row["muster_tokens"], out)
 
 
-def limits(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def limits(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """E1: no turn beyond the last, no action beyond the last."""
     rules, row = referee.facts.rules, sheet.row
     referee.expect("E1", row["turn"] <= rules.max_turns, "turn {} of at most {}", row["turn"], rules.max_turns)
@@ -221,13 +221,13 @@ def limits(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
         referee.expect("E1", row["actions"] < rules.max_actions, "another action after {} of them", row["actions"])
 
 
-def pass_with_one_card(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def pass_with_one_card(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """X1: a player passes with 0 or 1 cards in hand."""
     if sheet.action == "pass":
         referee.expect("X1", len(sheet.me.hand) <= 1, "passed with {} cards in hand", len(sheet.me.hand))
 
 
-def turn_order(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -> None:
+def turn_order(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> None:
     """S8: after Pass it is the other player's turn; until then it stays this one's."""
     if not sheet.turn:
         referee.expect("S8", following.turn <= 1 and following.active == 0, "the first turn is not the first player's")
@@ -243,11 +243,11 @@ def turn_order(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNote
         referee.expect("E1", rises >= (sheet.question == "action"), "{} actions are counted after {}", following.row["actions"], sheet.row["actions"])
 
 
-def _ends(sheet: Sheet, following: Sheet) -> bool:
+def _ends(sheet: DecisionRow, following: DecisionRow) -> bool:
     return sheet.action == "pass" or following.row["limits"] > sheet.row["limits"]
 
 
-def cards_move(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -> None:
+def cards_move(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> None:
     """S2, B2, B4: cards move as the decision says; otherwise only from deck to hand and from discard pile to deck, of the player whose turn it is."""
     if not sheet.turn:
         return
@@ -274,7 +274,7 @@ def cards_move(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNote
     referee.expect("S2", not others, "{} comes from nowhere", others and others[0])
 
 
-def deck_order(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -> None:
+def deck_order(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> None:
     """X4, K7: cards are drawn from the top of the deck, and only the discard pile is shuffled."""
     if not sheet.turn or _ends(sheet, following):
         return
@@ -290,13 +290,13 @@ def deck_order(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNote
         referee.expect("X4", now.deck == left[: len(now.deck)], "the deck of {} is not what is left of it from below", PLAYERS[seat])
 
 
-def relic_question(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -> None:
+def relic_question(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> None:
     """P8: with a full Relic area a relic comes only after one of the others has left."""
     if waits(referee.facts, sheet):
         referee.expect("P8", following.question == "relic limit", "a relic came to a full Relic area without a choice")
 
 
-def attack(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -> None:
+def attack(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> None:
     """A1, A2: each Power is one damage; Armor stops as much as it exceeds what it has stopped in this turn, the rest is lost."""
     if sheet.action == "attack":
         stops = min(sheet.pay[1], max(0, referee.facts.armor(sheet.rival) - notes.stopped))
@@ -305,7 +305,7 @@ def attack(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -
         referee.expect("A2", now == wanted, "{} Power against {} Health, of which Armor stops {}, leave {}", sheet.pay[1], sheet.rival.health, stops, now)
 
 
-def _may(referee: Referee, sheet: Sheet, notes: TurnNotes) -> set[str]:
+def _may(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> set[str]:
     """What abilities that ask nobody may change after this decision."""
     kinds, may = referee.facts.kinds, set()
     for name in notes.actors:
@@ -319,7 +319,7 @@ def _may(referee: Referee, sheet: Sheet, notes: TurnNotes) -> set[str]:
     return may
 
 
-def pool_arithmetic(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -> None:
+def pool_arithmetic(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> None:
     """T3, P2, K3: the pool loses what was paid and gains what is printed; more only where an ability may give more; Pass empties it."""
     if not sheet.turn or following.action is None:
         return
@@ -342,7 +342,7 @@ def pool_arithmetic(referee: Referee, sheet: Sheet, following: Sheet, notes: Tur
         referee.expect("T3", now == expected or (now > expected and name in may), "{} {} in the pool where {} should be", now, name, expected)
 
 
-def health_arithmetic(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -> None:
+def health_arithmetic(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> None:
     """K1, G4, G5, A3: Health changes by what was chosen, and else only where an ability may change it."""
     if not sheet.turn or sheet.action == "attack":
         return
@@ -362,7 +362,7 @@ def health_arithmetic(referee: Referee, sheet: Sheet, following: Sheet, notes: T
     referee.expect(rule, fits, "{} has {} Health where {} should be", PLAYERS[1 - sheet.active], now_theirs, theirs)
 
 
-def hordes_change(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -> None:
+def hordes_change(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> None:
     """H2, H7: hordes grow by Horde Actions only, and close up when a member leaves play."""
     if sheet.turn and not _ends(sheet, following):
         wanted = chains_after(sheet, after(referee.facts, sheet, notes))
@@ -370,7 +370,7 @@ def hordes_change(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnN
         referee.expect("H7", now == wanted, "the hordes are {}, and should be {}", now, wanted)
 
 
-def tokens_turn(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -> None:
+def tokens_turn(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> None:
     """N2, N3: a new token lies HAUNT side up; one is turned to Dismiss when its monster joins a horde, and never back."""
     if not sheet.turn or _ends(sheet, following):
         return
@@ -384,7 +384,7 @@ def tokens_turn(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNot
             referee.expect("N2", is_ == was or (not was and is_ == Mark.HAUNT_SIDE), "the token of {} was turned, or taken away", card)
 
 
-def muster_tokens(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -> None:
+def muster_tokens(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> None:
     """K6, X3: MUSTER tokens are taken in one's own turn, and go back with the Draw Phase."""
     if not sheet.turn:
         return
@@ -397,7 +397,7 @@ def muster_tokens(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnN
         referee.expect("K6", mine == sheet.me.muster or (mine > sheet.me.muster and may), "{} MUSTER tokens after {}", mine, sheet.me.muster)
 
 
-def cleanup(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -> None:
+def cleanup(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> None:
     """X2: relics stay, and monsters with a token HAUNT side up, which is turned to Dismiss; all else goes."""
     if sheet.action != "pass":
         return
@@ -409,7 +409,7 @@ def cleanup(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) 
         referee.expect("X2", side.marks[card] & TOKEN == token, "the token of {} is not on its Dismiss side", card)
 
 
-def new_hand(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes) -> None:
+def new_hand(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: TurnNotes) -> None:
     """X1, X3, X4: a card that was kept goes on the deck; then a hand is drawn from the top, with one more card for each MUSTER token."""
     if sheet.action != "pass":
         return
@@ -425,7 +425,7 @@ def new_hand(referee: Referee, sheet: Sheet, following: Sheet, notes: TurnNotes)
     referee.expect("X4", right, "the new hand was not drawn from the top of the deck")
 
 
-def overlord_action(referee: Referee, sheet: Sheet, notes: TurnNotes) -> None:
+def overlord_action(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> None:
     """O1: the Overlord Action as often in a turn as the card says, or once where the rules say so."""
     if sheet.action == "overlord":
         most = 1 if referee.facts.rules.overlord_limit == "once" else referee.facts.of(sheet.row[f"{SEATS[sheet.active]}_overlord"]).limit

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from terrors.simulator.runs.referee import PLAYERS, SEATS, Referee, Sheet, starting_kinds
+from terrors.simulator.runs.referee import PLAYERS, SEATS, DecisionRow, Referee, starting_kinds
 
 
-def setup(referee: Referee, sheets: list[Sheet], game: dict[str, Any]) -> None:
+def setup(referee: Referee, sheets: list[DecisionRow], game: dict[str, Any]) -> None:
     """S1, S4, S5, S6, S7: Health, decks, hands, Street and piles as the game begins."""
     first = next((sheet for sheet in sheets if sheet.turn == 1), None)
     if first is None:
@@ -29,7 +29,7 @@ def setup(referee: Referee, sheets: list[Sheet], game: dict[str, Any]) -> None:
     referee.expect("S6", right, "the Street begins with {} cards and the Market with {}", len(first.street), first.row["market"])
 
 
-def game_end(referee: Referee, sheets: list[Sheet], game: dict[str, Any]) -> None:
+def game_end(referee: Referee, sheets: list[DecisionRow], game: dict[str, Any]) -> None:
     """T4, E1: the game ends when somebody has no Health, and the other has won; or after the last turn, and nobody has."""
     last = referee.at = sheets[-1]
     healths = [side.health for side in last.sides]

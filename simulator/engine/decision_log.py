@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from terrors.simulator.engine.log import small
 from terrors.simulator.kernel.decision_columns import DECISION_CARDS, DECISION_ROWS
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, LogRecord, OptionsRecord, PileRecord, PlayerRecord, rule
 from terrors.simulator.kernel.layout import MARKET, OWNED, STREET
 from terrors.simulator.rules.asking import LOOKED, SHUFFLED
-from terrors.simulator.rules.log import small
 from terrors.simulator.terms.enums import Action, CardType, Cost, Mark, Place, Question, Task, To
 
 MOST_CARDS = 2 * OWNED + 2 * STREET + MARKET  # of one row: what both own, the Street, and what left it

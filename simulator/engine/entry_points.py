@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from terrors.simulator.engine.agenda import advance, answer
+from terrors.simulator.engine.decision_log import give_names, log_decision, named_play, take_names
+from terrors.simulator.engine.forks import is_fork, sell_again, take_fork, withhold
+from terrors.simulator.engine.log import count_affordable, count_points, count_seen, has_room, log_deals, log_denials, log_turn
 from terrors.simulator.kernel.jit import (
     U64,
     BoxRecord,
@@ -15,10 +19,6 @@ from terrors.simulator.kernel.jit import (
     entry,
     rule,
 )
-from terrors.simulator.rules.agenda import advance, answer
-from terrors.simulator.rules.decision_log import give_names, log_decision, named_play, take_names
-from terrors.simulator.rules.forks import is_fork, sell_again, take_fork, withhold
-from terrors.simulator.rules.log import count_affordable, count_points, count_seen, has_room, log_deals, log_denials, log_turn
 from terrors.simulator.rules.setup import set_up
 from terrors.simulator.terms.enums import Fork, Question, Status
 
