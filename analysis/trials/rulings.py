@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from terrors.analysis.source.source import AnalysisError
 from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.trials.trials import Arm, Difference, PlayedArms, Trial, bank, by_deal
 from terrors.simulator.runs.job import Job
+from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.ruleset import FIELDS, Rules
 
 MISS = 0.05

@@ -1,8 +1,9 @@
 """A referee: follows the decisions table of a run row by row, and says where the rules were not kept.
 
 It knows the cards, the rules and the table, and nothing of the engine: a third opinion beside the engine and the naive implementation of the tests, made from
-what was written down alone. This file has its bookkeeping: `DecisionRow` is a row as it is read, `TurnNotes` what must be remembered through an Action Phase, and
-`after` where every card should be when a decision has been carried out. The checks, each with its rule, are in referee_checks.py and referee_ends.py.
+what was written down alone. This file has its bookkeeping: `DecisionRow` is a row as it is read, `TurnNotes` what must be remembered through an Action
+Phase, and `after` where every card should be when a decision has been carried out. The checks, each with its rule, are in
+referee_checks.py and referee_ends.py.
 """
 
 from __future__ import annotations

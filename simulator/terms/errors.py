@@ -11,3 +11,7 @@ class PlanError(WordedError):
 
 class RunError(WordedError):
     """A run that cannot be made, opened or trusted, in one sentence."""
+
+
+class AnalysisError(WordedError):
+    """A question that these runs cannot answer, in one sentence."""
