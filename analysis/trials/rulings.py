@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import polars as pl
 
+from terrors.analysis.contract.columns import tidy
 from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.trials.trials import Arm, Difference, PlayedArms, Trial, bank, by_deal
 from terrors.simulator.runs.job import Job
@@ -85,11 +87,15 @@ class Rulings:
         """The unread icon on which most hangs, as far as that is certain."""
         return next((ruling for ruling in self.rulings if ruling.icon and ruling.largest.certain), None)
 
+    def table(self) -> pl.DataFrame:
+        """The `rulings` table of an analysis."""
+        return tidy(pl.DataFrame(self.rows(), schema_overrides=dict.fromkeys(("change", "low", "high", "changed_games"), pl.Float64)))
+
     def rows(self) -> list[dict[str, Any]]:
         """A row an effect: the `rulings` table."""
         return [
             {"rule": ruling.rule, "value": ruling.value, "reading": ruling.words, "icon": ruling.icon, "of": effect.of, "change": effect.value,
-             "low": effect.low, "high": effect.high, "changed_games": ruling.changed}
+             "low": effect.low, "high": effect.high, "changed_games": ruling.changed, "games": self.games, "played_by": ", ".join(self.strategies)}
             for ruling in self.rulings for effect in ruling.effects
         ]  # fmt: skip
 
