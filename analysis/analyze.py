@@ -24,10 +24,11 @@ from terrors.analysis.questions.lottery import Lottery, Second
 from terrors.analysis.questions.matchups import Groups, groups_table, influences_table, matchups_table, overlords_table, seats_table, strategies_table
 from terrors.analysis.questions.metagame import metagame_tables
 from terrors.analysis.source.pair_sums import InfluenceSums, PairSums
-from terrors.analysis.source.source import AnalysisError, Source, readable, tallied
+from terrors.analysis.source.source import Source, readable, tallied
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.storage import Folder
+from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.text import some
 
 Told = Callable[[str], None]

@@ -17,11 +17,12 @@ import polars as pl
 from terrors.analysis.contract.groups import ALL
 from terrors.analysis.contract.sentences import interval, number
 from terrors.analysis.source.pair_sums import PairSums
-from terrors.analysis.source.source import AnalysisError, Source, readable
+from terrors.analysis.source.source import Source, readable
 from terrors.analysis.stats.intervals import Looks, holm
 from terrors.analysis.verdicts.judge import sized
 from terrors.simulator.cards.card import COLUMNS, cells_of
 from terrors.simulator.cards.card_set import Card
+from terrors.simulator.terms.errors import AnalysisError
 
 KEYS = ["seed", "group", "a", "b"]
 COMPARISON: dict[str, str] = {

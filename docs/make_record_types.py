@@ -36,7 +36,7 @@ class Array(Generic[Item]):
         raise NotImplementedError
 
 
-class Table(Generic[Item]):
+class Plane(Generic[Item]):
     """An array of two dimensions within a record."""
 
     @overload
@@ -78,7 +78,7 @@ class Layouts:
         """Return the type of a field, as an annotation."""
         if field.subdtype is not None:
             base, shape = field.subdtype
-            return f"{'Array' if len(shape) == 1 else 'Table'}[{self.type_of(base)}]"
+            return f"{'Array' if len(shape) == 1 else 'Plane'}[{self.type_of(base)}]"
         if field.names:
             return "PileRecord" if field.names == layout.pile(1).names else self.types[field]
         return "float" if field.kind == "f" else "U64" if field.str.endswith("u8") else "int"

@@ -188,6 +188,19 @@ ANSWERS: dict[str, dict[str, str]] = {
         "moments": "turns in the bin",
         "games": "games in the bin, none of them used for fitting",
     },
+    "rulings": {  # only when asked for: `terrors balance --rulings`
+        "rule": "the rule that was read otherwise (RULES.md, section 12)",
+        "value": "how",
+        "reading": "in words",
+        "icon": "the icon that it is about, which no edition shows legibly; empty if it is a sentence",
+        "of": "what moves: an overlord's win rate, going first, or turns (the length of a game)",
+        "change": "by how much, in points of win rate or in turns, the same deals with both readings",
+        "low": "where its interval begins; 95 % for all rows of the table together",
+        "high": "where it ends",
+        "changed_games": "of 100 games, how many went otherwise at all",
+        "games": "games with each reading",
+        "played_by": "which strategies decided",
+    },
 }
 
 

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from terrors.analysis.source.source import AnalysisError
 from terrors.simulator.runs.plan import DEFAULT_MARGIN
+from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.text import did_you_mean, shown
 from terrors.simulator.terms.toml_file import read_toml
 

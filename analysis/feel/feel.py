@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -68,7 +69,7 @@ def feel_of(run: Run, most_games: int = 200_000, seed: int = 0) -> Feel:
 
 def tables_of(played: SampleGames) -> dict[str, pl.DataFrame]:
     """Return all tables of some games."""
-    makers: dict[str, Callable[[SampleGames], Iterator[tuple]]] = {"feel": feel_rows, "length": length_rows}
+    makers: dict[str, Callable[[SampleGames], Iterator[tuple[Any, ...]]]] = {"feel": feel_rows, "length": length_rows}
     if played.turns is not None:
         makers |= {"hordes": horde_rows, "keywords": keyword_rows}
     if played.chance is not None:
@@ -79,12 +80,12 @@ def tables_of(played: SampleGames) -> dict[str, pl.DataFrame]:
 TABLES = ("feel", "length", "hordes", "keywords", "chances", "calibration")
 
 
-def _frame(name: str, rows: list[tuple]) -> pl.DataFrame:
+def _frame(name: str, rows: list[tuple[Any, ...]]) -> pl.DataFrame:
     kinds = {column: pl.String if column in TEXTS else pl.Int64 if column in COUNTS else pl.Float64 for column in ANSWERS[name]}
     return tidy(pl.DataFrame(rows, schema=kinds, orient="row"))
 
 
-def feel_rows(played: SampleGames) -> Iterator[tuple]:
+def feel_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of the metrics that these games allow, by group."""
     have = {"games": True, "turns": played.turns is not None, "street": played.street is not None, "chances": played.chance is not None}
     for metric in METRICS:
@@ -107,7 +108,7 @@ def measured(metric: Metric, played: SampleGames) -> list[tuple[float, float, fl
     return out
 
 
-def length_rows(played: SampleGames) -> Iterator[tuple]:
+def length_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
     """Yield rows of how many games took how many turns."""
     counts = np.array([np.bincount(played.length[played.group == g], minlength=played.length.max() + 1) for g in range(len(played.groups))])
     yield from ((group, *row) for group, turns in _with_all(played, counts) for row in turns)
@@ -133,7 +134,7 @@ def _by_overlord(played: SampleGames) -> Iterator[tuple[str | None, np.ndarray]]
     yield None, np.ones(len(names), bool)
 
 
-def horde_rows(played: SampleGames) -> Iterator[tuple]:
+def horde_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
     """Yield rows of how long the longest horde of a turn was."""
     longest, group = played.column("longest_horde").astype(np.int64), played.group[played.game]
     size = int(longest.max(initial=0)) + 1
@@ -142,7 +143,7 @@ def horde_rows(played: SampleGames) -> Iterator[tuple]:
         yield from ((name, overlord, *row) for name, lengths in _with_all(played, counts) for row in lengths)
 
 
-def keyword_rows(played: SampleGames) -> Iterator[tuple]:
+def keyword_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
     """Yield rows of how often keywords, relics, hordes and the overlord's ability are used in a turn."""
     columns = {what: played.column(what) for what in KEYWORDS}
     for overlord, mask in _by_overlord(played):
@@ -158,7 +159,7 @@ def keyword_rows(played: SampleGames) -> Iterator[tuple]:
                     yield name, overlord, what, one.value, max(0.0, low), high
 
 
-def chance_rows(played: SampleGames) -> Iterator[tuple]:
+def chance_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
     """Yield rows of how the first player's chances are spread after each turn, over the judged games that are not over."""
     assert played.chance is not None
     rows = np.flatnonzero(~np.isnan(played.chance) & ~played.over)
@@ -184,7 +185,7 @@ def _stretches(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return begins, np.r_[begins[1:], len(values)] if len(values) else begins
 
 
-def calibration_rows(played: SampleGames) -> Iterator[tuple]:
+def calibration_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
     """Yield rows of what the model said, and how the games ended, in games that it was not fitted on. For all groups each has the same weight."""
     assert played.chance is not None
     rows = np.flatnonzero(~np.isnan(played.chance) & ~played.over)

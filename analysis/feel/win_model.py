@@ -71,7 +71,7 @@ class Sight:
         sums = []
         for mine in (self.first, ~self.first):
             sums.append(np.cumsum(np.where(mine, self.column(name), 0), dtype=np.float64))
-        return tuple((s - np.concatenate([[0.0], s])[self.begin]).astype(np.float32) for s in sums)  # type: ignore[return-value]
+        return tuple((s - np.concatenate([[0.0], s])[self.begin]).astype(np.float32) for s in sums)
 
     @property
     def health(self) -> tuple[np.ndarray, np.ndarray]:

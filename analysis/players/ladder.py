@@ -15,11 +15,12 @@ import numpy as np
 
 from terrors.analysis.players.head_to_head import Scores, match_ups, play_against
 from terrors.analysis.stats.bradley_terry import Encounter, Ratings, expected_share, rate
-from terrors.analysis.stats.intervals import Z_95, Estimate, pair_estimate
+from terrors.analysis.stats.intervals import Estimate, pair_estimate
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.play.box import Box
 from terrors.simulator.play.game import Game
 from terrors.simulator.play.match import Playable
+from terrors.simulator.runs.stopping import Z_95
 from terrors.simulator.story.transcript import Driver, strategy_chooser
 from terrors.strategies import Strategy
 

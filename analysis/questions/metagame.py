@@ -13,7 +13,8 @@ import polars as pl
 from terrors.analysis.questions.matchups import Groups, Row, overlords_of, table
 from terrors.analysis.source.pair_sums import AS_FIRST, AS_SECOND, BOTH, PairSums
 from terrors.analysis.stats.bradley_terry import ELO, fit
-from terrors.analysis.stats.intervals import Z_95, Looks, rate_of
+from terrors.analysis.stats.intervals import Looks, rate_of
+from terrors.simulator.runs.stopping import Z_95
 
 DRAWS = 200  # of the bootstrap
 CYCLES = 1000  # sets, for the noise floor

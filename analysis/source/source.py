@@ -24,15 +24,11 @@ from terrors.simulator.runs.job import Setup, part_name
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.stopping import Stopper
 from terrors.simulator.terms.enums import Pile
-from terrors.simulator.terms.errors import WordedError
+from terrors.simulator.terms.errors import AnalysisError
 
 BASIC = ("game", "leg", "seed", "first_overlord", "second_overlord", "first_strategy", "second_strategy", "winner", "end", "limits", "turns")
 DENIED = ("denied_first", "denied_second")
 INFLUENCES = ("first_influences", "second_influences")
-
-
-class AnalysisError(WordedError):
-    """Raised for a question that these runs cannot answer, in one sentence."""
 
 
 @dataclass(frozen=True)

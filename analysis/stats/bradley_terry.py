@@ -12,13 +12,13 @@ from math import log
 
 import numpy as np
 
-from terrors.analysis.stats.intervals import Z_95
+from terrors.simulator.runs.stopping import Z_95
 
 ELO = 400 / log(10)  # points of the scale that chess players know
 
 
 @dataclass(frozen=True)
-class Fit:
+class StrengthFit:
     """The likeliest strengths, on the scale of log odds, and what was needed to find them."""
 
     strength: np.ndarray
@@ -27,7 +27,7 @@ class Fit:
     covariance: np.ndarray  # of the strengths
 
 
-def fit(design: np.ndarray, shares: np.ndarray, weights: np.ndarray, covariance: np.ndarray, ridge: float = 0.0) -> Fit:
+def fit(design: np.ndarray, shares: np.ndarray, weights: np.ndarray, covariance: np.ndarray, ridge: float = 0.0) -> StrengthFit:
     """Return strengths under which the logit of a share is its row of the design times them; their variance from that of the shares, as it was seen (sandwich).
 
     `weights`: on how many observations each share stands. What the shares say nothing about stays 0, and with a ridge it gets a huge variance.
@@ -41,7 +41,7 @@ def fit(design: np.ndarray, shares: np.ndarray, weights: np.ndarray, covariance:
             break
     expected = 1 / (1 + np.exp(-design @ strength))
     influence = _inverse(design, weights * expected * (1 - expected), ridge) @ (design * weights[:, None]).T
-    return Fit(strength, expected, influence, influence @ covariance @ influence.T)
+    return StrengthFit(strength, expected, influence, influence @ covariance @ influence.T)
 
 
 def _inverse(design: np.ndarray, weights: np.ndarray, ridge: float) -> np.ndarray:

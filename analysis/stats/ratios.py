@@ -13,7 +13,8 @@ from math import inf, nan, sqrt
 
 import numpy as np
 
-from terrors.analysis.stats.intervals import Z_95, wilson
+from terrors.analysis.stats.intervals import wilson
+from terrors.simulator.runs.stopping import Z_95
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from terrors.analysis.source.source import AnalysisError
 from terrors.analysis.trials.trials import Arm, Difference, Trial, bank, by_deal
+from terrors.simulator.terms.errors import AnalysisError
 
 if TYPE_CHECKING:
     from terrors.analysis.analyze import Analysis, Told

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from terrors.analysis.source.source import AnalysisError
 from terrors.analysis.stats.intervals import Rate, rate_of
 from terrors.analysis.trials.trials import Arm, Trial, bank, by_deal
 from terrors.simulator.runs.job import Job
+from terrors.simulator.terms.errors import AnalysisError
 
 BOOTSTRAP = 2000
 

@@ -40,9 +40,9 @@ class DrawingProcess:
 
     def draw(self, material: Material) -> Callable[[], Figures]:
         """Begin to draw, and return a function that waits for the figures."""
-        return self._submit(draw, material).result  # type: ignore[no-any-return]
+        return self._submit(draw, material).result
 
-    def _submit(self, task: Callable, *arguments: Any) -> Any:
+    def _submit(self, task: Callable[..., Any], *arguments: Any) -> Any:
         if self._executor is None:
             from joblib.externals.loky import ProcessPoolExecutor  # one of our own: the reusable one belongs to those who play, and cannot be shared
 

@@ -74,7 +74,7 @@ def ticks_around(middle: float, reach: float) -> list[float]:
 
 def _interval_line(axes: Axes, at: int, line: Line, wide: bool) -> None:
     weight = "bold" if line.strong or line.row is None else "normal"
-    across = axes.get_yaxis_transform()  # type: ignore[attr-defined]
+    across = axes.get_yaxis_transform()
     name = short(line.label, 30 if wide else 26)
     if wide:
         axes.text(-0.015, at, name, transform=across, ha="right", va="center", fontweight=weight)

@@ -88,7 +88,7 @@ def _draw(sheet: Sheet, lines: list[tuple[str, Row, str]]) -> None:
     axes.set_ylim(len(lines) - 0.5, -0.5 if wide else -0.55)
     axes.axvspan(-PRACTICAL, PRACTICAL, color=LIGHT["band"], lw=0, zorder=0)
     axes.axvline(0, color=LIGHT["faint"], lw=1, zorder=1)
-    across = axes.get_yaxis_transform()  # type: ignore[attr-defined]
+    across = axes.get_yaxis_transform()
     for at, (label, row, faction) in enumerate(lines):
         middle = at if wide else at + 0.2
         text = points(row["difference"], row["low"], row["high"])

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.contract.sentences import about as roughly
+from terrors.analysis.contract.sentences import interval
 from terrors.reports.format import count, half_width, plain, plus_minus, points, share
 from terrors.reports.theme import SIGNS, VERDICTS, arrow, faction_of, lean
 
@@ -342,6 +343,27 @@ def panel_grid(material: Material) -> Grid:
         for r in rows
     ]
     return Grid("panel", "Overlords by who plays", columns, body)
+
+
+def ruling_grid(material: Material) -> Grid:
+    """Return the table of readings of the rulebooks, a row each, with a column for each win rate that it may move."""
+    rows = material.rows("rulings")
+    moved, readings = list(dict.fromkeys(r["of"] for r in rows)), list(dict.fromkeys(r["reading"] for r in rows))
+    cells = {(r["reading"], r["of"]): r for r in rows}
+    columns = [("If it is read so", "the other reading"), *((of, "turns" if of == "turns" else "points of win rate, with the interval") for of in moved)]
+    columns.append(("Games", "of 100 that go otherwise at all"))
+    body = []
+    for reading in readings:
+        own = [cells[reading, of] for of in moved if (reading, of) in cells]
+        changed = TableCell(plain(own[0]["changed_games"], 0), own[0]["changed_games"])
+        body.append([name_cell(reading, note=own[0]["icon"] and "unread icon"), *(_change_cell(row) for row in own), changed])
+    return Grid("rulings", "What other readings of the rulebooks would move", columns, body)
+
+
+def _change_cell(row: Row) -> TableCell:
+    if not row["changed_games"]:
+        return TableCell("0", 0.0)
+    return TableCell(interval(row["change"], row["low"], row["high"], sign=True), row["change"])
 
 
 def keyword_grid(material: Material) -> Grid:

@@ -134,6 +134,7 @@ def page(
         "meta": grids.meta_grid(material),
         "groups": grids.group_grid(material),
         "panel": grids.panel_grid(material),
+        "rulings": grids.ruling_grid(material),
         "keywords": grids.keyword_grid(material),
         "hordes": grids.horde_grid(material),
     }
@@ -164,6 +165,7 @@ def page(
         "classes": sorted({grids.state(verdict)["word"] for row in cards if (verdict := material.verdict("cards", row, row["card"]))}),
         "facts": sections.facts(material),
         "scores": sections.scores(material),
+        "rulings": sections.ruling_words(material),
         "self_tests": material.findings.get("self_tests") or [],
         "viewer": viewer(gallery, material),
         "replays": as_json(gallery.data),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FAMILIES, LOPSIDED, PRESSING, STATES, UNDECIDED
+from terrors.analysis.contract.sentences import interval
 from terrors.reports.format import count, plain, share
 from terrors.reports.page.grids import state
 from terrors.reports.theme import VERDICTS
@@ -144,6 +145,27 @@ def facts(material: Material) -> list[dict[str, Any]]:
         for r in material.rows("feel")
         if r["value"] is not None and not r["metric"].startswith(SCORES)
     ]
+
+
+def ruling_words(material: Material) -> list[str]:
+    """Return in sentences what hangs on the readings of the rulebooks; empty if that was not asked."""
+    rows = material.rows("rulings")
+    if not rows:
+        return []
+    certain = [row for row in rows if row["of"] != "turns" and (row["low"] > 0 or row["high"] < 0)]
+    words = [f"{count(rows[0]['games'])} games with each reading on the same deals, played by {rows[0]['played_by']}; all intervals hold together."]
+    if icons := [row for row in certain if row["icon"]]:
+        most = max(icons, key=lambda row: abs(row["change"]))
+        much = interval(most["change"], most["low"], most["high"], sign=True)
+        read = most["value"].replace("|", " or ")
+        words.append(f"Look up first in the printed game: the icon of {most['icon']}. Read as {read}, it moves {most['of']} by {much} points.")
+    else:
+        words.append("These games show nothing that hangs on an unread icon.")
+    if others := [row for row in certain if not row["icon"]]:
+        most = max(others, key=lambda row: abs(row["change"]))
+        much = interval(most["change"], most["low"], most["high"], sign=True)
+        words.append(f"Of the sentences that can be read in two ways, most hangs on this: {most['reading']} ({most['of']} {much} points).")
+    return words
 
 
 def scores(material: Material) -> list[str]:

@@ -123,14 +123,14 @@ class CompiledStrategy:
         raise NotImplementedError
 
 
-def signature_of(function: Callable) -> Any:
+def signature_of(function: Callable[..., Any]) -> Any:
     """Return the Numba signature that a function's annotations spell."""
     names = inspect.get_annotations(function)
     arguments = [_NUMBA_TYPES[str(names[p])] for p in inspect.signature(function).parameters]
     return _NUMBA_TYPES[str(names["return"])](*arguments)
 
 
-Rule = TypeVar("Rule", bound=Callable)
+Rule = TypeVar("Rule", bound=Callable[..., Any])
 _rules: list[tuple[Any, Any]] = []  # dispatchers and signatures, callees before callers
 
 
@@ -142,10 +142,10 @@ def rule(function: Rule) -> Rule: ...
 def rule(*, inline: bool = False, rare: bool = False) -> Callable[[Rule], Rule]: ...
 
 
-def rule(function: Callable | None = None, *, inline: bool = False, rare: bool = False) -> Any:
+def rule(function: Callable[..., Any] | None = None, *, inline: bool = False, rare: bool = False) -> Any:
     """Make an inner function of the engine. `inline=True` for the small ones on the hot path, `rare=True` for what less than every other turn needs."""
 
-    def decorate(f: Callable) -> Any:
+    def decorate(f: Callable[..., Any]) -> Any:
         if INTERPRETED:
             return f
         if rare and not PLAIN_COMPILER:
@@ -244,15 +244,15 @@ def cache_folder(folder: Path) -> Any:
 class Entry:
     """A compiled function that Python calls. It is loaded, or compiled, when it is called for the first time."""
 
-    def __init__(self, function: Callable, fast: bool = True) -> None:
+    def __init__(self, function: Callable[..., Any], fast: bool = True) -> None:
         """Take the function; nothing is compiled yet."""
         self._options = {"cache": True, **(FAST if fast and not BOUNDSCHECK else SOON)}
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self.python = function
-        self._ready: Callable | None = None
+        self._ready: Callable[..., Any] | None = None
 
-    def _prepare(self) -> Callable:
+    def _prepare(self) -> Callable[..., Any]:
         if INTERPRETED:
             return self._quietly
         # A file beside the cache says that this entry is in it, so that the wait is announced just when there is one.
@@ -287,7 +287,15 @@ class Entry:
         return self._ready(*arguments)  # type: ignore[misc]
 
 
-def entry(function: Callable | None = None, *, fast: bool = True) -> Any:
+@overload
+def entry(function: Callable[..., Any]) -> Entry: ...
+
+
+@overload
+def entry(*, fast: bool) -> Callable[[Callable[..., Any]], Entry]: ...
+
+
+def entry(function: Callable[..., Any] | None = None, *, fast: bool = True) -> Any:
     """Make a function that Python calls; its annotations are its signature. `fast=False`: it need not be fast, but compiled soon."""
     return Entry(function, fast) if function is not None else lambda f: Entry(f, fast)
 

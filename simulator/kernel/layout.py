@@ -13,6 +13,7 @@ as the table does. Records have no bounds checks: every capacity below is one th
 
 import numpy as np
 
+from terrors.simulator.kernel.decision_columns import COLUMNS_OF_DECISIONS, DECISION_CARDS
 from terrors.simulator.kernel.records import record as record
 
 # A player owns at most OWNED cards in a game (E2), so each pile of a player holds whatever may come.
@@ -170,6 +171,7 @@ GAME = np.dtype(
         ("forced_n", "i4"),  # choices with one answer that were taken by themselves since the last answer, for people who watch
         ("forced_action", "i2", (FORCED,)),
         ("forced_card", "i2", (FORCED,)),
+        ("revealed", "i4"),  # G2: cards revealed since the last decision, for the log
         ("tally", TALLY),
         ("last", TALLY),  # that of the turn before
         ("deals_n", "i4"),
@@ -295,6 +297,7 @@ OPTIONS_RECORD = np.dtype(
         ("spend", "i4"),  # set by the one who answers: how much, for attack, heal and convert; 0 = all
         ("then_n", "i4"),  # set by the one who answers with a play: kinds to be played next without being asked, the last one first
         ("then", "u2", (THEN,)),
+        ("every", "i4"),  # 1 if choices with a single answer are asked too, since every one is logged
         # The actions of an Action Phase stand on the list by their sort, in this order; where the next sort begins (and so where this one ends):
         ("hordes_from", "i4"),  # behind the plays
         ("ready_from", "i4"),  # relics and haunted monsters
@@ -354,34 +357,6 @@ TURN_COLUMNS = (
     ("hand", "i2"),
 )
 PURCHASE_COLUMNS = (("row", "i4"), ("turn", "u2"), ("seat", "i1"), ("kind", "u2"), ("paid", "i2"), ("source", "i1"), ("to", "i1"))
-# A decision: the table as it was, and what was chosen. The game's end is a row too, without a choice.
-DECISION_ROWS = 65_536
-DECISION_CARDS = 2_097_152  # in all lists of these rows
-DECISION_LISTS = ("first_hand", "second_hand", "first_play", "second_play", "street")  # lists of kinds; a row says how long each is
-DECISION_COLUMNS = (
-    ("row", "i4"),
-    ("turn", "u2"),
-    ("active", "i1"),
-    ("seat", "i1"),  # who decided
-    ("question", "i1"),
-    ("action", "i1"),  # -1 = the end
-    ("card", "i2"),  # kind, -1 = none
-    ("other", "i2"),  # kind of the monster that a horde is made with, -1 = none
-    ("amount", "i2"),
-    ("offered", "i2"),
-    ("coin", "i2"),
-    ("power", "i2"),
-    ("regeneration", "i2"),
-    ("first_health", "i2"),
-    ("second_health", "i2"),
-    ("first_deck", "i2"),
-    ("second_deck", "i2"),
-    ("first_discard", "i2"),
-    ("second_discard", "i2"),
-    ("market", "i2"),
-    *((name, "i2") for name in DECISION_LISTS),
-)
-COLUMNS_OF_DECISIONS = np.dtype([(name, code, (DECISION_ROWS,)) for name, code in DECISION_COLUMNS], align=True)
 COLUMNS_OF_TURNS = np.dtype([(name, code, (TURN_ROWS,)) for name, code in TURN_COLUMNS], align=True)
 COLUMNS_OF_PURCHASES = np.dtype([(name, code, (PURCHASE_ROWS,)) for name, code in PURCHASE_COLUMNS], align=True)
 
@@ -415,8 +390,9 @@ LOG = np.dtype(
         ("then_n", "i4"),  # plays that a strategy has named in advance, in a game that is told: they become decisions of their own
         ("then", "u2", (THEN,)),
         ("decisions", COLUMNS_OF_DECISIONS),
-        ("decision_card", "u2", (DECISION_CARDS,)),
+        ("decision_card", "u2", (DECISION_CARDS,)),  # instances
         ("decision_horde", "i1", (DECISION_CARDS,)),  # number of the horde that a card in play belongs to, 0 = none
+        ("decision_marks", "u2", (DECISION_CARDS,)),  # enums.Mark of a card in play
         ("denials", "u2", (DENIAL_ROWS,)),  # kinds: those denied to the first player of a game, then those to the second
     ],
     align=True,

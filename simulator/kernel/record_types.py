@@ -22,7 +22,7 @@ class Array(Generic[Item]):
         raise NotImplementedError
 
 
-class Table(Generic[Item]):
+class Plane(Generic[Item]):
     """An array of two dimensions within a record."""
 
     @overload
@@ -43,6 +43,65 @@ class PileRecord:
 
     n: int
     card: Array[int]
+
+
+class DecisionColumns:
+    """The record of layout.COLUMNS_OF_DECISIONS."""
+
+    row: Array[int]
+    turn: Array[int]
+    active: Array[int]
+    seat: Array[int]
+    question: Array[int]
+    action: Array[int]
+    card: Array[int]
+    other: Array[int]
+    amount: Array[int]
+    offered: Array[int]
+    instance: Array[int]
+    other_instance: Array[int]
+    cause: Array[int]
+    cause_instance: Array[int]
+    place: Array[int]
+    to: Array[int]
+    coin: Array[int]
+    power: Array[int]
+    regeneration: Array[int]
+    first_health: Array[int]
+    second_health: Array[int]
+    first_deck: Array[int]
+    second_deck: Array[int]
+    first_discard: Array[int]
+    second_discard: Array[int]
+    market: Array[int]
+    pay_coin: Array[int]
+    pay_power: Array[int]
+    pay_regeneration: Array[int]
+    pay_health: Array[int]
+    looked: Array[int]
+    revealed: Array[int]
+    acolytes: Array[int]
+    haunt_tokens: Array[int]
+    muster_tokens: Array[int]
+    first_muster: Array[int]
+    second_muster: Array[int]
+    first_known: Array[int]
+    second_known: Array[int]
+    claims: Array[int]
+    actions: Array[int]
+    limits: Array[int]
+    first_hand: Array[int]
+    second_hand: Array[int]
+    first_play: Array[int]
+    second_play: Array[int]
+    street: Array[int]
+    first_deck_cards: Array[int]
+    second_deck_cards: Array[int]
+    first_discard_cards: Array[int]
+    second_discard_cards: Array[int]
+    first_removed: Array[int]
+    second_removed: Array[int]
+    street_removed: Array[int]
 
 
 class SlotRecord:
@@ -184,6 +243,7 @@ class GameRecord:
     forced_n: int  # choices with one answer that were taken by themselves since the last answer, for people who watch
     forced_action: Array[int]
     forced_card: Array[int]
+    revealed: int  # G2: cards revealed since the last decision, for the log
     tally: TallyRecord
     last: TallyRecord  # that of the turn before
     deals_n: int
@@ -328,13 +388,13 @@ class BoxRecord:
     acolytes_n: int
     acolyte: Array[int]
     starters_n: Array[int]
-    starter: Table[int]  # a seat's starting deck, Influence cards aside
-    influence: Table[int]  # the instance that a seat gets of an Influence kind
+    starter: Plane[int]  # a seat's starting deck, Influence cards aside
+    influence: Plane[int]  # the instance that a seat gets of an Influence kind
     deny: Array[int]  # seats (bits) to whom a kind is denied
     denials: int  # 1 if anything is denied, or may be
     lottery: U64  # denial lottery: a kind is denied to one seat when its luck is below this
     grants_n: Array[int]
-    grant: Table[int]
+    grant: Plane[int]
 
 
 class OptionRecord:
@@ -355,6 +415,7 @@ class OptionsRecord:
     spend: int  # set by the one who answers: how much, for attack, heal and convert; 0 = all
     then_n: int  # set by the one who answers with a play: kinds to be played next without being asked, the last one first
     then: Array[int]
+    every: int  # 1 if choices with a single answer are asked too, since every one is logged
     hordes_from: int  # behind the plays
     ready_from: int  # relics and haunted monsters
     overlord_from: int
@@ -394,36 +455,6 @@ class ResultRecord:
     fork_wanted: int
     fork_from: int
     forked: int
-
-
-class DecisionColumns:
-    """The record of layout.COLUMNS_OF_DECISIONS."""
-
-    row: Array[int]
-    turn: Array[int]
-    active: Array[int]
-    seat: Array[int]
-    question: Array[int]
-    action: Array[int]
-    card: Array[int]
-    other: Array[int]
-    amount: Array[int]
-    offered: Array[int]
-    coin: Array[int]
-    power: Array[int]
-    regeneration: Array[int]
-    first_health: Array[int]
-    second_health: Array[int]
-    first_deck: Array[int]
-    second_deck: Array[int]
-    first_discard: Array[int]
-    second_discard: Array[int]
-    market: Array[int]
-    first_hand: Array[int]
-    second_hand: Array[int]
-    first_play: Array[int]
-    second_play: Array[int]
-    street: Array[int]
 
 
 class TurnColumns:
@@ -492,7 +523,7 @@ class LogRecord:
     turns_n: int
     purchases_n: int
     denials_n: int
-    last: Table[LastTimeRecord]
+    last: Plane[LastTimeRecord]
     turns: TurnColumns
     purchases: PurchaseColumns
     decisions_n: int
@@ -501,8 +532,9 @@ class LogRecord:
     then_n: int  # plays that a strategy has named in advance, in a game that is told: they become decisions of their own
     then: Array[int]
     decisions: DecisionColumns
-    decision_card: Array[int]
+    decision_card: Array[int]  # instances
     decision_horde: Array[int]  # number of the horde that a card in play belongs to, 0 = none
+    decision_marks: Array[int]  # enums.Mark of a card in play
     denials: Array[int]  # kinds: those denied to the first player of a game, then those to the second
 
 
@@ -647,7 +679,7 @@ class WorkRecord:
     links: LinksRecord
     loaded: int  # formats/numbers.py: the overlord (a kind) whose opinions are in `of` and whose wants in `wants`,
     table_of: Array[int]  # the overlord of each table, -1 = any, -2 = nobody's
-    others: Table[OpinionRecord]  # and the tables, for a strategy that thinks differently with each overlord
+    others: Plane[OpinionRecord]  # and the tables, for a strategy that thinks differently with each overlord
     wants_of: Array[WantsRecord]
     lookahead: LookaheadRecord
     list: ListRecord

@@ -44,7 +44,7 @@ def with_attributes(dtype: np.dtype) -> np.dtype:
         "offsets": [dtype.fields[name][1] for name in dtype.names],  # type: ignore[index]
         "itemsize": dtype.itemsize,
     }
-    return np.dtype((Record, np.dtype(fields, align=dtype.isalignedstruct)))  # type: ignore[call-overload, no-any-return]
+    return np.dtype((Record, np.dtype(fields, align=dtype.isalignedstruct)))  # type: ignore[call-overload]
 
 
 def record(dtype: np.dtype) -> Any:

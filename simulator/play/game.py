@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from terrors.simulator.cards.card_set import CardSet, load_cards
+from terrors.simulator.engine import entry_points
 from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.play.box import Box, Interventions, make_box
 from terrors.simulator.play.names import SEATS, pile_names, play_words, pool_words, relic_names, street_names
 from terrors.simulator.play.notation import find_option, option_texts, question_words
-from terrors.simulator.rules import entry_points
 from terrors.simulator.terms.enums import DRAW, Action, CardType, Question, Status
 from terrors.simulator.terms.errors import PlanError
 from terrors.simulator.terms.ruleset import Rules

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from terrors.simulator.engine import entry_points
 from terrors.simulator.kernel import layout, work_layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.kernel.seeds import game_seeds
 from terrors.simulator.play.box import Box
-from terrors.simulator.rules import entry_points
 from terrors.simulator.terms.enums import Status
 from terrors.simulator.terms.errors import WordedError
 

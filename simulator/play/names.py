@@ -16,7 +16,7 @@ RESOURCES = ("Coin", "Power", "Regeneration")
 TOKENS = {"haunt": " (HAUNT)", "dismiss": " (Dismiss)", "": ""}  # behind the name of a card that has one
 
 
-class Snapshot(dict):
+class Snapshot(dict[str, Any]):
     """A record as plain numbers and lists, its fields by name: `reading.player[0].hand.card`."""
 
     if TYPE_CHECKING:

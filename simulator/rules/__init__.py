@@ -1,5 +1,5 @@
 """The rules of the game, compiled: a small function per rule, its number in the docstring (docs/RULES.md).
 
-The agenda carries out what is to happen and asks; options and legal write what may be chosen; actions, effects, asking and outcomes do it; entry_points is
-what Python calls.
+options and legal write what may be chosen; actions, effects, asking and outcomes do it; market, play_area, resources, triggers, setup and turn_end are
+what they stand on. When each has its turn is the engine's business (simulator/engine).
 """

@@ -57,6 +57,7 @@ def reveal(game: GameRecord, box: BoxRecord, options: OptionsRecord, n: int, fit
     p = game.player[game.active]
     at = p.deck.n - 1
     p.known = max(p.known, min(n, p.deck.n))
+    game.revealed += min(n, p.deck.n)
     for _ in range(min(n, p.deck.n)):
         c = box.card[box.kind_of[p.deck.card[at]]]
         if fits == Fits.RELIC:

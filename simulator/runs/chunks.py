@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from terrors.simulator.kernel import layout
+from terrors.simulator.kernel.decision_columns import DECISION_COLUMNS, DECISION_LISTS
 from terrors.simulator.play.match import Match, MatchRecords, Playable, points
 from terrors.simulator.runs.parquet_tables import Names, cards_table, decisions_table, games_table, purchases_table, turns_table
 from terrors.simulator.runs.schedule import Schedule
@@ -35,7 +36,7 @@ class PlayedChunk:
 Logged = dict[str, dict[str, np.ndarray]]  # columns by table
 TURN_NAMES = [name for name, _ in layout.TURN_COLUMNS]
 PURCHASE_NAMES = [name for name, _ in layout.PURCHASE_COLUMNS]
-DECISION_NAMES = [name for name, _ in layout.DECISION_COLUMNS]
+DECISION_NAMES = [name for name, _ in DECISION_COLUMNS]
 
 
 class ChunkPlayer:
@@ -87,8 +88,7 @@ class ChunkPlayer:
         if self.schedule.plan.turns:
             tables["turns"] = turns_table(self.schedule, self.names, start, rows, log["turns"])
         if rows["told"].any():
-            cards = log["decision cards"]
-            tables["decisions"] = decisions_table(self.schedule, self.names, start, log["decisions"], cards["kind"], cards["horde"])
+            tables["decisions"] = decisions_table(self.schedule, self.names, start, log["decisions"], log["decision cards"])
         return PlayedChunk(start, stop, tables, pair_sums(cell, rows, len(self.schedule.cells)), tallies(rows) | {"decisions_cut": self.cut})
 
     def _play_group(self, match: Match, rows: np.ndarray, numbers: np.ndarray) -> Logged:
@@ -111,7 +111,7 @@ class ChunkPlayer:
                 pieces.append(self._take_log())
         found = _joined(pieces)
         found["denials"]["row"] = np.repeat(np.arange(len(rows)), rows["first_denied"].astype(np.int64) + rows["second_denied"])
-        lengths = sum(found["decisions"][name].astype(np.int64) for name in layout.DECISION_LISTS)
+        lengths = sum(found["decisions"][name].astype(np.int64) for name in DECISION_LISTS)
         found["decision cards"]["row"] = np.repeat(found["decisions"]["row"], lengths)
         for columns in found.values():
             columns["row"] = numbers[columns["row"]]
@@ -126,7 +126,7 @@ class ChunkPlayer:
             "purchases": {name: log.purchases[name][: int(log.purchases_n)].copy() for name in PURCHASE_NAMES},
             "denials": {"kind": log.denials[: int(log.denials_n)].copy()},
             "decisions": {name: log.decisions[name][: int(log.decisions_n)].copy() for name in DECISION_NAMES},
-            "decision cards": {"kind": log.decision_card[:n].copy(), "horde": log.decision_horde[:n].copy()},
+            "decision cards": {name: log[f"decision_{name}"][:n].copy() for name in ("card", "horde", "marks")},
         }
         self.cut += int(log.decisions_cut)
         self.desk.clear_log()

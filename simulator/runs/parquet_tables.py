@@ -14,8 +14,9 @@ import numpy as np
 import polars as pl
 
 from terrors.simulator.kernel import layout
+from terrors.simulator.kernel.decision_columns import DECISION_LISTS, DECISION_NUMBERS, FURTHER_NUMBERS, PLAY_LISTS
 from terrors.simulator.runs.schedule import Schedule
-from terrors.simulator.terms.enums import DRAW, Action, BoughtFrom, End, Pile, Question, To
+from terrors.simulator.terms.enums import DRAW, Action, BoughtFrom, End, Pile, Place, Question, To
 
 LEVEL = 1  # of zstd: higher ones cost time and save next to nothing with columns this small
 SEAT = pl.Enum(["first", "second"])
@@ -25,6 +26,7 @@ SOURCE = pl.Enum([source.name.lower() for source in BoughtFrom])
 QUESTION = pl.Enum([question.name.lower().replace("_", " ") for question in Question])
 ACTION = pl.Enum([action.name.lower().replace("_", " ") for action in Action])
 TO = pl.Enum([to.name.lower() for to in To])
+PLACE = pl.Enum([place.name.lower().replace("_", " ") for place in Place])
 
 # Columns by table: what each one says. Order and names are what users script against: add, but don't rename.
 TABLES: dict[str, dict[str, str]] = {
@@ -110,10 +112,9 @@ TABLES: dict[str, dict[str, str]] = {
         "points_when_bought": "2 for each game with it that was won, 1 for a draw. An association: mostly it says who was winning anyway",
     },
 }
-EVENT_NUMBERS = tuple(name for name, _ in layout.DECISION_COLUMNS[10:] if name not in layout.DECISION_LISTS)
 TABLES["decisions"] = {
     "game": "the game; only the first ones of a run are told (`--decisions`)",
-    "step": "number of the decision in the game, from 0; the last row is the end of the game",
+    "step": "number of the row in the game, from 0; the last row is the end of the game",
     "turn": "the turn; 0 is the choice of Influence cards (S3)",
     "active": "whose turn it is",
     "seat": "who decided; the rival answers to a CURSE",
@@ -140,6 +141,39 @@ TABLES["decisions"] = {
     "street": "the Street",
     "first_hordes": "for each card of first_play the number of its horde, 0 = none",
     "second_hordes": "the same for second_play",
+    "forced": "true if there was a single answer, which nobody was asked for",
+    "copy": "which copy the chosen card is",
+    "other_copy": "which copy the other monster is",
+    "place": "where the chosen card lay: play, hand, discard, street, deck or rival play; play without a card is a cost that is the SACRIFICE of its cause",
+    "to": "where a purchase goes: discard, deck (CLAIM) or relics",
+    "cause": "the card or overlord whose ability asks",
+    "cause_copy": "which copy that is; empty for an overlord",
+    "pay_coin": "Coin paid with this choice; for a relic beyond the limit when the choice of P8 is made",
+    "pay_power": "Power paid, in an attack too",
+    "pay_regeneration": "Regeneration paid, for healing too",
+    "pay_health": "Health paid as a cost (G6)",
+    "looked": "cards of the deck that are looked at now (G2): its last ones",
+    "revealed": "cards that were revealed since the row before (G2)",
+    "acolytes": "Acolytes left",
+    "haunt_tokens": "HAUNT tokens in the reserve; 32,767 without a limit",
+    "muster_tokens": "MUSTER tokens in the reserve",
+    "first_muster": "MUSTER tokens of the first player",
+    "second_muster": "MUSTER tokens of the second player",
+    "first_known": "cards on top of the first player's deck that this player has seen",
+    "second_known": "the same for the second player",
+    "claims": "monsters that the active player may still put on the deck by an ability (B3)",
+    "actions": "actions and triggers of this Action Phase so far (E1)",
+    "limits": "Action Phases that the action limit has cut so far (E1)",
+    "first_deck_cards": "the first player's deck from the bottom to the top",
+    "second_deck_cards": "the second player's deck",
+    "first_discard_cards": "the first player's discard pile, the top last",
+    "second_discard_cards": "the second player's discard pile",
+    "first_removed": "cards of the first player that have left the game",
+    "second_removed": "cards of the second player that have left the game",
+    "street_removed": "cards that have left the game out of the Street",
+    **{f"{name}_copies": f"for each card of {name} which copy it is" for name in DECISION_LISTS},
+    "first_marks": "for each card of first_play what is true of it, as a sum of `Mark` (terms/enums.py): tokens, abilities used, …",
+    "second_marks": "the same for second_play",
 }
 SORTED_BY = {"games": ["game"], "turns": ["game", "turn"], "purchases": ["game", "turn"], "decisions": ["game", "step"]}
 
@@ -280,14 +314,18 @@ def purchases_table(schedule: Schedule, names: Names, start: int, rows: np.ndarr
     )
 
 
-def decisions_table(schedule: Schedule, names: Names, start: int, columns: dict[str, np.ndarray], cards: np.ndarray, hordes: np.ndarray) -> pl.DataFrame:
-    """Return the table of decisions, a row each, with the table as it was."""
+def decisions_table(schedule: Schedule, names: Names, start: int, columns: dict[str, np.ndarray], cards: dict[str, np.ndarray]) -> pl.DataFrame:
+    """Return the table of decisions, a row each, with the table as it was. `cards`: of all lists, each with its horde and marks."""
     row = columns["row"]
     first = np.concatenate([[True], row[1:] != row[:-1]])[: len(row)]
     step = np.arange(len(row)) - np.maximum.accumulate(np.where(first, np.arange(len(row)), 0))
-    lengths = np.stack([columns[name] for name in layout.DECISION_LISTS], 1)
-    listed = dict(zip(layout.DECISION_LISTS, _lists(named("", cards, names.cards), lengths), strict=True))
-    chains = dict(zip(layout.DECISION_LISTS, _lists(pl.Series(hordes), lengths), strict=True))
+    lengths = np.stack([columns[name] for name in DECISION_LISTS], 1)
+    kind_of, copy_of = np.asarray(schedule.box.record.kind_of), np.array(schedule.box.copies, np.uint16)
+    listed = dict(zip(DECISION_LISTS, _lists(named("", kind_of[cards["card"]], names.cards), lengths), strict=True))
+    copies = _lists(pl.Series(copy_of[cards["card"]]), lengths)
+    in_play = np.isin(np.arange(len(DECISION_LISTS)), [DECISION_LISTS.index(name) for name in PLAY_LISTS])
+    of_play = np.repeat(np.tile(in_play, len(row)), lengths.ravel().astype(np.int64))
+    hordes, marks = (_lists(pl.Series(cards[name][of_play]), lengths[:, in_play]) for name in ("horde", "marks"))
     return pl.DataFrame(
         [
             pl.Series("game", (row + start).astype(game_type(schedule))),
@@ -301,12 +339,27 @@ def decisions_table(schedule: Schedule, names: Names, start: int, columns: dict[
             _named_or_none("other", columns["other"], names.cards),
             pl.Series("amount", columns["amount"]),
             pl.Series("offered", columns["offered"]),
-            *(pl.Series(name, columns[name]) for name in EVENT_NUMBERS),
-            *(listed[name].rename(name) for name in layout.DECISION_LISTS),
-            chains["first_play"].rename("first_hordes"),
-            chains["second_play"].rename("second_hordes"),
+            *(pl.Series(name, columns[name]) for name in DECISION_NUMBERS),
+            *(listed[name].rename(name) for name in DECISION_LISTS[:5]),
+            *(series.rename(name) for name, series in zip(("first_hordes", "second_hordes"), hordes, strict=True)),
+            pl.Series("forced", columns["offered"] == 1),
+            _copies("copy", columns["instance"], copy_of),
+            _copies("other_copy", columns["other_instance"], copy_of),
+            _named_or_none("place", np.log2(np.maximum(columns["place"], 0.5)).astype(np.int16), PLACE),
+            _named_or_none("to", columns["to"], TO),
+            _named_or_none("cause", columns["cause"], names.cards),
+            _copies("cause_copy", columns["cause_instance"], copy_of),
+            *(pl.Series(name, columns[name]) for name in FURTHER_NUMBERS),
+            *(listed[name].rename(name) for name in DECISION_LISTS[5:]),
+            *(series.rename(f"{name}_copies") for name, series in zip(DECISION_LISTS, copies, strict=True)),
+            *(series.rename(name) for name, series in zip(("first_marks", "second_marks"), marks, strict=True)),
         ]
     )
+
+
+def _copies(name: str, instances: np.ndarray, copy_of: np.ndarray) -> pl.Series:
+    """Return a column of copy numbers from instances of which -1 is none."""
+    return pl.Series(name, copy_of[np.maximum(instances, 0)]).zip_with(pl.Series(instances >= 0), pl.Series([None], dtype=pl.UInt16)).rename(name)
 
 
 def _named_or_none(name: str, codes: np.ndarray, names: pl.Enum) -> pl.Series:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from terrors.simulator.rules import entry_points
+from terrors.simulator.engine import entry_points
 from terrors.simulator.runs.job import PART_TABLES, Chunk, Job, Setup, part_name, record_name, setup_of
 from terrors.simulator.runs.manifest import (
     FORMAT,

@@ -12,6 +12,7 @@ from terrors.simulator.runs.chunks import ChunkPlayer, pair_sums
 from terrors.simulator.runs.job import NotTrustedError, job_of, part_name
 from terrors.simulator.runs.manifest import all_parts, damaged, differences, strays
 from terrors.simulator.runs.parquet_tables import SORTED_BY
+from terrors.simulator.runs.referee import Facts, Referee
 from terrors.simulator.runs.run import Run
 from terrors.simulator.terms.errors import RunError
 
@@ -25,11 +26,14 @@ class Verdict:
     games: int = 0
     replayed: int = 0
     not_replayed: str = ""  # why no game was played again although nothing is wrong, in a sentence
+    referee: Referee | None = None  # if one was asked for
 
 
-def verify_run(address: str, games: int, trusted: bool = False) -> Verdict:
-    """Check a run, and play that many of its games again, if its strategies are known here or `trusted`."""
+def verify_run(address: str, games: int, trusted: bool = False, with_referee: bool = False) -> Verdict:
+    """Check a run, and play that many of its games again, if its strategies are known here or `trusted`; with a referee, follow its decisions too."""
     run, verdict = Run.open(address), Verdict()
+    if with_referee:
+        run.decisions  # noqa: B018  a run without them is refused before anything else is done
     if not run.finished:
         verdict.problems.append(f"The run is not finished ({run.info['status']}): the command that began it goes on with it.")
     bad = set()
@@ -46,7 +50,26 @@ def verify_run(address: str, games: int, trusted: bool = False) -> Verdict:
     _check_rows(run, verdict)
     if not verdict.problems or not run.finished:
         _play_again(run, verdict, games, trusted)
+    if with_referee:
+        verdict.referee = refereed(run)
+        verdict.problems += [str(violation) for violation in verdict.referee.violations]
     return verdict
+
+
+def refereed(run: Run) -> Referee:
+    """Return a referee who has followed every decision that the run tells of."""
+    setup = run.setup
+    interventions = setup.plan.interventions()
+    cards = setup.cards.replace(interventions.override) if interventions.override else setup.cards
+    referee = Referee(Facts(cards, setup.plan.ruleset(), interventions.remove, interventions.grant))
+    cut = bool(run.info["tallies"].get("decisions_cut"))
+    for part in run.info["parts"]:  # one at a time: a part has as many rows as memory holds easily
+        if "decisions" in part["files"]:
+            games = {game["game"]: game for game in run.folder.scan([part_name("games", part["start"])]).collect().to_dicts()}
+            told = run.folder.scan([part_name("decisions", part["start"])]).collect()
+            for rows in told.partition_by("game", maintain_order=True):
+                referee.follow(games[rows["game"][0]], rows.to_dicts(), cut)
+    return referee
 
 
 def _check_rows(run: Run, verdict: Verdict) -> None:

@@ -134,7 +134,7 @@ def _plain(value: Any, key: str = "") -> Any:
 # Deciding
 
 
-def strategy_chooser(choose: Callable, work: Any) -> Chooser:
+def strategy_chooser(choose: Callable[..., Any], work: Any) -> Chooser:
     """A chooser around a compiled strategy with its work area: f(game, box, options, work, seat) -> index; what it spends is left in `options.spend`."""
 
     def answer(game: Game) -> Answer:

@@ -11,3 +11,7 @@ class PlanError(WordedError):
 
 class RunError(WordedError):
     """Raised for a run that cannot be made, opened or trusted, in one sentence."""
+
+
+class AnalysisError(WordedError):
+    """Raised for a question that these runs cannot answer, in one sentence."""

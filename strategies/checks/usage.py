@@ -54,7 +54,7 @@ class Watched:
         self.area = strategy.work(box)
         decide = strategy.compiled
 
-        def choose(game, box, options, work, me):  # type: ignore[no-untyped-def]
+        def choose(game, box, options, work, me):
             chosen = decide(game, box, options, work, me)
             note(game, options, work, chosen)
             return chosen

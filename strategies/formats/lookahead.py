@@ -16,10 +16,10 @@ from math import exp, log, sqrt
 
 import numpy as np
 
+from terrors.simulator.engine.agenda import advance, answer
 from terrors.simulator.kernel.jit import U64, BoxRecord, GameRecord, OptionsRecord, PileRecord, PlayerRecord, WorkRecord, rule
 from terrors.simulator.kernel.rng import mix, order_by_luck, stream
 from terrors.simulator.kernel.work_layout import LINES
-from terrors.simulator.rules.agenda import advance, answer
 from terrors.simulator.rules.resources import TOKEN
 from terrors.simulator.terms.enums import Action, CardType, Purpose, Question, Status
 from terrors.strategies.formats.numbers import think_as

@@ -23,7 +23,8 @@ from terrors.simulator.kernel.jit import BoxRecord, WorkRecord, rule
 from terrors.simulator.kernel.records import record
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.work_layout import TABLES, WORK
-from terrors.strategies.formats.registry import HELPERS, PLANS, Strategy, StrategyError, reads, strategy
+from terrors.strategies.formats.known import PLANS
+from terrors.strategies.formats.registry import HELPERS, Strategy, StrategyError, reads, strategy
 from terrors.strategies.kit.taste import Cards, Taste, set_wants
 from terrors.strategies.kit.turn import play_well
 

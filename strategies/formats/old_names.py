@@ -18,7 +18,7 @@ ROOMS = ("simulator", "strategies", "analysis", "reports")
 PUBLIC = ("strategy", "find", "Strategy")  # what `terrors` itself has of what authors need
 RENAMED = {  # modules that strategies are written with and that have other names now; the others are found by theirs
     "simulator.ask": "terrors.simulator.rules.options",
-    "simulator.engine": "terrors.simulator.rules.agenda",
+    "simulator.engine": "terrors.simulator.engine.agenda",
     "simulator.rules": "terrors.simulator.rules.resources",
     "strategies.answers": "terrors.strategies.kit.decisions",
     "strategies.common": "terrors.strategies.kit.simple",

@@ -12,9 +12,10 @@ import numpy as np
 
 from terrors.simulator.kernel.records import record
 from terrors.simulator.kernel.work_layout import WORK
+from terrors.strategies.formats.known import PLANS
 from terrors.strategies.formats.lookahead import looker
 from terrors.strategies.formats.numbers import fill, read_numbers
-from terrors.strategies.formats.registry import PLANS, Strategy
+from terrors.strategies.formats.registry import Strategy
 from terrors.strategies.kit.taste import Cards, Taste
 
 BASE = PLANS / "tuned.json"  # how lines are played on

@@ -53,7 +53,7 @@ def _usage_sentence(error: click.UsageError) -> str:
 class WordedGroup(click.Group):
     """A group of commands that fail in words."""
 
-    def main(  # type: ignore[override]
+    def main(
         self, args: Sequence[str] | None = None, prog_name: str | None = None, complete_var: str | None = None, standalone_mode: bool = True, **extra: Any
     ) -> Any:
         """Run a command and exit with its code."""

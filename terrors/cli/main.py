@@ -16,7 +16,7 @@ from terrors.cli.commands.report import report
 from terrors.cli.commands.runs import simulate, verify
 from terrors.cli.commands.strategies import strategies
 from terrors.cli.commands.train import train
-from terrors.cli.commands.trials import card, handicap
+from terrors.cli.commands.trials import card, handicap, rulings
 from terrors.cli.failures import WordedGroup
 
 HELP = """Balance analysis for the deck-building game Terrors of London.
@@ -27,6 +27,7 @@ terrors balance                play, analyse, report: the main job
 terrors analyze runs/base      who is too strong, what cards are worth, how sure that is
 terrors card "Thames Drowner"  one card, closely
 terrors handicap               the fair opening hand
+terrors rulings                how much hangs on a reading of the rules
 terrors report runs/base       the page of a run: verdicts, charts, games
 terrors cards                  the card set, as sentences
 terrors check tests/scenarios  the rules, as scenarios
@@ -60,5 +61,5 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (balance, simulate, analyze, report, compare, card, handicap, verify, cards, check, replay, play, strategies, train, ladder, doctor):
+for command in (balance, simulate, analyze, report, compare, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor):
     main.add_command(command)

@@ -19,7 +19,7 @@ DEFAULT_STRATEGY = "greedy"
 SEEDS = click.IntRange(0, 2**64 - 1)
 SEEDS.name = "whole number"
 
-Decorator = Callable[[Callable], Callable]
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 cards_option: Decorator = click.option(
     "--cards", "cards_file", type=click.Path(path_type=Path), metavar="FILE", help="The card set; without it the reference set."
 )

@@ -18,7 +18,7 @@ import pytest
 from terrors.analysis.contract.findings_schema import FINDINGS
 from terrors.analysis.contract.groups import group_name, is_mixed
 from terrors.analysis.contract.sentences import by_whom, interval
-from terrors.analysis.source.source import AnalysisError, Source
+from terrors.analysis.source.source import Source
 from terrors.analysis.verdicts.judge import sized
 from terrors.reports.charts.process import DrawingProcess, Drawn
 from terrors.reports.inputs import Material, ReportError, read_material
@@ -26,6 +26,7 @@ from terrors.reports.page.build import make_report
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
 from terrors.simulator.runs.storage import Folder, FolderError, open_folder
+from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.shape import misfit
 from tests.support.commands import refused, terrors, worked
 from tests.support.damage import damaged

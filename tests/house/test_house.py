@@ -88,6 +88,42 @@ def test_no_room_imports_a_later_one(path):
     assert imported_rooms(path) <= MAY_IMPORT[room] | {room} | EXCEPTIONS.get(path.relative_to(ROOT).as_posix(), set())
 
 
+# The folders of a room, in the order of the data: each may import those before it. Files that lie in the room itself come last, but for those of reports.
+ORDER = {
+    "simulator": ("terms", "cards", "kernel", "rules", "engine", "play", "story", "runs"),
+    "strategies": ("kit", "formats", "checks", "."),
+    "analysis": ("contract", "stats", "source", "verdicts", "questions", "feel", "trials", "players", "."),
+    "reports": (".", "charts", "page"),
+    "terrors": ("table", "cli", "."),
+}
+
+
+def folder_of(parts: tuple[str, ...]) -> str:
+    return parts[1] if len(parts) > 2 else "."
+
+
+def imported_when_loaded(tree: ast.AST) -> list[str]:
+    """The modules that a file imports, but for those that only its types need."""
+    for_types = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING" for inner in ast.walk(node)}
+    return [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module and id(node) not in for_types]
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path.name != "__init__.py"], ids=names([path for path in FILES if path.name != "__init__.py"]))
+def test_no_folder_imports_a_later_one(path):
+    parts = path.relative_to(ROOT).parts
+    room, order = parts[0], ORDER[parts[0]]
+    for module in imported_when_loaded(ast.parse(path.read_text(encoding="utf-8"))):
+        if module.startswith("terrors.") and room_of(module) == room:
+            inner = tuple(module.split(".")[1 if room != "terrors" else 0 :])
+            folder = inner[1] if len(inner) > 1 and (ROOT / room / inner[1]).is_dir() else "."
+            assert order.index(folder) <= order.index(folder_of(parts)), f"{module} is later"
+
+
+def test_every_folder_has_its_place():
+    for room, order in ORDER.items():
+        assert {path.parent.name for path in (ROOT / room).glob("*/__init__.py")} == set(order) - {"."}
+
+
 def test_the_help_loads_nothing_heavy():
     """So that `terrors --help` is there at once."""
     loaded = python(f"import sys, terrors.cli.main; print(*sorted({HEAVY} & set(sys.modules)))")

@@ -16,6 +16,11 @@ def run(*arguments: str, **extra: Any) -> Result:
     return CliRunner().invoke(main, list(arguments), **extra)
 
 
+def without_warnings(stderr: str) -> list[str]:
+    """The lines of stderr, without what the card file is warned of: the frozen set has Horde indicators that no printed game has (H8)."""
+    return [line for line in stderr.strip().splitlines() if not line.startswith("Warning: ")]
+
+
 def terrors(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 

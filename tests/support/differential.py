@@ -30,12 +30,12 @@ from typing import Any
 import numpy as np
 
 from terrors.simulator.cards.card_set import CardSet, load_cards
+from terrors.simulator.engine import entry_points
 from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.jit import INTERPRETED
 from terrors.simulator.kernel.records import records
 from terrors.simulator.play.box import Box, make_box
 from terrors.simulator.play.notation import option_texts
-from terrors.simulator.rules import entry_points
 from terrors.simulator.terms.enums import DRAW, Action, Effect, End, Mark, Place, Question, Status
 from terrors.simulator.terms.ruleset import Rules
 from tests.naive import NaiveGame

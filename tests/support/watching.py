@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from terrors.simulator.cards.card_set import CardSet
+from terrors.simulator.engine import entry_points
 from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.play.box import Box, Interventions, make_box
 from terrors.simulator.play.match import Match, game_seeds, pairs_of_games
-from terrors.simulator.rules import entry_points
 from terrors.simulator.terms.ruleset import Rules
 from tests.support.builds import command
 from tests.support.places import ROOT

@@ -121,7 +121,7 @@ class _Parser:
     def truths(self) -> Part:
         return self._joined("or", Instruction.OR, lambda: self._joined("and", Instruction.AND, self.test))
 
-    def _joined(self, word: str, step: Instruction, inner) -> Part:  # type: ignore[no-untyped-def]
+    def _joined(self, word: str, step: Instruction, inner) -> Part:
         part = inner()
         while self.take("joint", word):
             other = inner()

@@ -9,10 +9,11 @@ from typing import Any
 
 from terrors.simulator.kernel.records import record
 from terrors.simulator.kernel.work_layout import WORK
+from terrors.strategies.formats.known import PLANS
 from terrors.strategies.formats.lists import playing
 from terrors.strategies.formats.lists.filling import fill
 from terrors.strategies.formats.lists.reading import PriorityList, read_list
-from terrors.strategies.formats.registry import PLANS, Strategy, reads
+from terrors.strategies.formats.registry import Strategy, reads
 
 
 @reads(".toml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
     from terrors.analysis.analyze import Analysis
+    from terrors.simulator.runs.job import Job
 
 FAILING = tuple(state for state in STATES if state != FAIR)  # what --fail-on may name
 MOST_LINES = 12
@@ -79,10 +81,14 @@ def analysis_folder(run: str) -> str:
     return f"{run.rstrip('/')}/analysis"
 
 
+RULING_GAMES = 12_000  # with each reading: ±2 points, all readings together
+
+
 def analysis_of(
-    runs: Sequence[str], margins: Any, out: str | None = None, pool: bool = False, feel: bool = True, confirm: int = 0, trusted: bool = False
-) -> Analysis:
-    """Analyse and write, with progress on a terminal."""
+    runs: Sequence[str], margins: Any, out: str | None = None, pool: bool = False, feel: bool = True, confirm: int = 0, trusted: bool = False,
+    rulings_of: Job | None = None, jobs: int | None = None,
+) -> Analysis:  # fmt: skip
+    """Analyse and write, with progress on a terminal. `rulings_of`: what to play with every other reading of the rulebooks, if that is asked for."""
     from terrors.analysis.analyze import analyze as ask
     from terrors.analysis.trials.confirm_pairs import confirm_pairs
     from terrors.simulator.runs.job import job_of
@@ -93,6 +99,10 @@ def analysis_of(
     found = ask(runs, margins, pool, feel, tell_step)
     if job is not None:
         confirm_pairs(found, job, confirm, tell_step)
+    if rulings_of is not None:
+        from terrors.analysis.trials.rulings import play_rulings
+
+        found.tables["rulings"] = play_rulings(rulings_of, (), RULING_GAMES, jobs or os.cpu_count() or 1, tell_step).table()
     found.write(open_folder(out or analysis_folder(runs[0])))
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,10 @@ from terrors.cli.commands.runs import GameCount, play_plan
 from terrors.cli.failures import CHECK_FAILED
 from terrors.cli.progress import span
 from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, rule_option
+
+if TYPE_CHECKING:
+    from terrors.simulator.runs.job import Job
+    from terrors.simulator.runs.plan import Plan
 
 PANEL = ("greedy", "aggro", "control", "tuned")  # weak, two styles, strong; each against itself
 GAMES = 180_000  # about a minute on two cores, with analysis and page
@@ -35,6 +39,7 @@ LOTTERY = 0.1
 @rule_option
 @click.option("--set", "changes", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
 @click.option("--out", metavar="FOLDER", help="The run's folder.  [default: runs/ and a name made from the plan]")
+@click.option("--rulings", is_flag=True, help="Also play every other reading of the rulebooks, and show what each would move (some minutes).")
 @margin_options
 @click.option("--fail-on", multiple=True, type=click.Choice(FAILING), help="Exit with 1 if any verdict is so.")
 @click.option("--jobs", type=click.IntRange(1, 4096), help="How many to play at a time.  [default: the number of cores]")
@@ -42,8 +47,8 @@ LOTTERY = 0.1
 @click.pass_context
 def balance(
     ctx: click.Context, cards: str | None, strategies: tuple[str, ...] | None, overlords: tuple[str, ...] | None, games: int | None, quick: bool,
-    thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, margins_file: Path | None, margin_texts: tuple[str, ...],
-    fail_on: tuple[str, ...], jobs: int | None, as_json: bool,
+    thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, rulings: bool, margins_file: Path | None,
+    margin_texts: tuple[str, ...], fail_on: tuple[str, ...], jobs: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Play the card set with a panel of strategies, deny cards by lot to see what they are worth, and write a page that says what is out of balance.
 
@@ -69,7 +74,7 @@ def balance(
     played = time.monotonic()
     with DrawingProcess() as drawing:
         drawing.set_up()
-        found = analysis_of([run.folder.address], margins)
+        found = analysis_of([run.folder.address], margins, rulings_of=rulings_job(plan, run.folder.address) if rulings else None, jobs=jobs)
         analysed = time.monotonic()
         made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing)
     done = time.monotonic()
@@ -85,6 +90,14 @@ def balance(
     point_to(run.folder.address)
     if found.failed(fail_on):
         ctx.exit(CHECK_FAILED)
+
+
+def rulings_job(plan: Plan, folder: str) -> Job:
+    """Return the job of the same set and rules for the strongest fast strategy of the panel: what other readings move is asked of able hands."""
+    from terrors.simulator.runs.job import Job
+
+    able = "tuned" if "tuned" in plan.strategies else plan.strategies[-1]
+    return Job.of(plan.but(strategies=(able,), deny_lottery=0.0, until=""), folder)
 
 
 LATEST = Path("runs/latest")

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,14 @@ from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_
 
 if TYPE_CHECKING:
     from terrors.simulator.runs.plan import Plan
+    from terrors.simulator.runs.referee import Referee
     from terrors.simulator.runs.run import Run
     from terrors.simulator.runs.schedule import Cell, Schedule
 
 SUFFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
 
 
-class GameCount(click.ParamType):
+class GameCount(click.ParamType[int]):
     """A number of games: 1000000, 1_000_000, 1,000,000, 1e6 and 1M are the same."""
 
     name = "number"
@@ -79,7 +81,7 @@ def _old_name(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--overwrite", is_flag=True, help="Start again, whatever run is in the folder.")
 @json_option
 @click.pass_context
-def simulate(ctx: click.Context, plan_file: Path | None, as_json: bool, **given: Any) -> None:
+def simulate(ctx: click.Context, /, plan_file: Path | None, as_json: bool, **given: Any) -> None:
     """Play very many games, and write them into a folder of Parquet tables (docs/RUNS.md).
 
     Every match-up is played in pairs of games with the same luck and exchanged seats. The same plan gives the same rows, whatever the number of jobs and
@@ -166,25 +168,50 @@ def cell_words(schedule: Schedule, cell: Cell) -> str:
     return f"{a} – {b}"
 
 
+MOST_PROBLEMS = 100  # that are listed one by one
+
+
+def referee_words(found: Referee) -> str:
+    """Return in words what the referee has compared, by rule."""
+    lines = [f"The referee followed {found.rows:,} decisions of {found.games:,} games and compared, by rule:"]
+    wrong = Counter(violation.rule for violation in found.violations)
+    for rule, n in sorted(found.compared.items()):
+        lines.append(f"  {rule:<3} {n:>12,}" + (f"   {wrong[rule]:,} not kept" if wrong[rule] else ""))
+    if found.cut:
+        lines.append(f"{found.cut:,} games were too long to be told to their end.")
+    return "\n".join([*lines, f"In all {found.compared.total():,} comparisons, {len(found.violations):,} violations."])
+
+
 @click.command(short_help="Check a run: every part, and some games played again.")
 @click.argument("run_folder", metavar="RUN")
 @click.option("--games", type=GameCount(), default=200, show_default=True, help="How many games to play again.")
+@click.option("--referee", is_flag=True, help="Follow every decision with a referee who knows the rules and not the engine; the run needs --decisions.")
 @trust_option
 @json_option
 @click.pass_context
-def verify(ctx: click.Context, run_folder: str, games: int, trusted: bool, as_json: bool) -> None:
+def verify(ctx: click.Context, run_folder: str, games: int, referee: bool, trusted: bool, as_json: bool) -> None:
     """Check that a run is what it says: the checksum of every part, the number of rows, every game there once, and a sample of games played again.
 
-    Exit code 1 if anything is not as it should be; `terrors simulate` with the same plan makes damaged parts again.
+    With --referee, every decision that the run tells of is checked against the rules by somebody who does not know the engine. Exit code 1 if anything is
+    not as it should be; `terrors simulate` with the same plan makes damaged parts again.
     """
     from terrors.simulator.runs.verify import verify_run
 
-    report = verify_run(run_folder, games, trusted)
+    report = verify_run(run_folder, games, trusted, referee)
     if as_json:
-        print_json({name: getattr(report, name) for name in ("problems", "parts", "games", "replayed", "not_replayed")})
+        data: dict[str, Any] = {name: getattr(report, name) for name in ("problems", "parts", "games", "replayed", "not_replayed")}
+        if report.referee:
+            found = report.referee
+            data["referee"] = {"games": found.games, "rows": found.rows, "not_told_to_the_end": found.cut, "compared": dict(sorted(found.compared.items())),
+                               "violations": [vars(violation) for violation in found.violations]}  # fmt: skip
+        print_json(data)
     else:
-        for problem in report.problems:
+        for problem in report.problems[:MOST_PROBLEMS]:
             click.echo(problem)
+        if len(report.problems) > MOST_PROBLEMS:
+            click.echo(f"… and {len(report.problems) - MOST_PROBLEMS:,} more (--json has all).")
+        if report.referee:
+            click.echo(referee_words(report.referee))
         click.echo(
             f"{report.parts:,} parts and {report.games:,} games checked, {report.replayed:,} games played again: "
             + (f"{len(report.problems)} problems." if report.problems else "all as it should be.")

@@ -35,7 +35,7 @@ FAST = ("aggro", "bigmoney", "control", "economy", "flow", "greedy", "horde", "l
 @rule_option
 @json_option
 @click.pass_context
-def train(ctx: click.Context, out: Path, field: tuple[str, ...], cards_file: Path | None, rules: tuple[str, ...], as_json: bool, **given: Any) -> None:
+def train(ctx: click.Context, /, out: Path, field: tuple[str, ...], cards_file: Path | None, rules: tuple[str, ...], as_json: bool, **given: Any) -> None:
     """Find out what cards and abilities are worth with each overlord, by playing, and write it into a file that is a strategy.
 
     The search tries numbers out against a mixed field of strategies (docs/STRATEGIES.md). It shows how far it is, keeps its state beside the file, and the same

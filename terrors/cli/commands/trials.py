@@ -1,9 +1,10 @@
-"""`terrors card` and `terrors handicap`: questions that are answered by playing the same deals in several ways."""
+"""`terrors card`, `terrors handicap` and `terrors rulings`: questions that are answered by playing the same deals in several ways."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +16,7 @@ from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_
 if TYPE_CHECKING:
     from terrors.analysis.trials.handicap import Handicap
     from terrors.analysis.trials.one_card import CardPage, ForkValue
+    from terrors.analysis.trials.rulings import Rulings
     from terrors.simulator.runs.job import Job
 
 MOST = 10_000_000  # deals or games: they are in memory
@@ -81,7 +83,7 @@ def _expect_size(option: str, value: int, least: int) -> None:
 @click.option("--deals", type=GameCount(), default=40_000, show_default=True, help="At most so many deals.")
 @click.option("--fork-deals", type=GameCount(), default=8_000, show_default=True, help="Deals in which to look for decisions; 0 leaves forks out.")
 @click.pass_context
-def card(ctx: click.Context, name: str, margin: float, width: float, deals: int, fork_deals: int, jobs: int, as_json: bool, **given: Any) -> None:
+def card(ctx: click.Context, /, name: str, margin: float, width: float, deals: int, fork_deals: int, jobs: int, as_json: bool, **given: Any) -> None:
     """Measure what one card is worth: access (the same deals with the card denied to one player or the other, until it is decided), and a purchase (at
     real decisions, the card bought or the next best thing taken, with the same luck), by turn, by overlord, by seat.
     """  # noqa: D205
@@ -141,7 +143,7 @@ def _level_lines(named: list[tuple[str, ForkValue]]) -> list[str]:
 @click.option("--sizes", default="3,4,5", show_default=True, metavar="A,B,…", help="Which sizes to try.")
 @click.option("--games", type=GameCount(), default=40_000, show_default=True, help="Games with each size.")
 @click.pass_context
-def handicap(ctx: click.Context, hand: str, sizes: str, games: int, jobs: int, as_json: bool, **given: Any) -> None:
+def handicap(ctx: click.Context, /, hand: str, sizes: str, games: int, jobs: int, as_json: bool, **given: Any) -> None:
     """Play opening hands of several sizes on the same deals, and say at which size going first would be even, with its interval."""
     from terrors.analysis.trials.handicap import handicap as find
 
@@ -179,4 +181,55 @@ def handicap_words(found: Handicap) -> str:
             lines.append("That lies beyond the sizes that were tried: the last line was prolonged.")
         best = min(zip(found.sizes, found.rates, strict=True), key=lambda pair: abs(pair[1].gap))
         lines.append(f"The nearest whole hand is {best[0]}: the first player then wins {interval(100 * best[1].share, 100 * best[1].low, 100 * best[1].high)}.")
+    return "\n".join(lines)
+
+
+@click.command(short_help="How much hangs on a ruling: every other reading, played on the same deals.")
+@_who_plays
+@click.option("--ruling", "wanted", multiple=True, metavar="NAME=VALUE", help="Only this reading; may be given several times.  [default: all]")
+@click.option("--games", type=GameCount(), default=20_000, show_default=True, help="Games with each reading.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.csv", help="Write the table of all effects there too.")
+@click.pass_context
+def rulings(ctx: click.Context, /, wanted: tuple[str, ...], games: int, out: Path | None, jobs: int, as_json: bool, **given: Any) -> None:
+    """Play every reading of the rulebooks that could be another one, and every icon that nobody could read, both ways on the same deals: what each moves,
+    the largest first, and which icon to look up first in the printed game.
+    """  # noqa: D205
+    from terrors.analysis.trials.rulings import play_rulings
+
+    _expect_size("--games", games, 1)
+    found = play_rulings(_job(**given), wanted, games, jobs, tell_step)
+    if out is not None:
+        import polars as pl
+
+        try:
+            pl.DataFrame(found.rows()).write_csv(out)
+        except OSError as error:
+            raise click.UsageError(f"--out {out}: {error.strerror or error}; give another file") from None
+    if as_json:
+        print_json({"games": found.games, "deals": found.deals, "comparisons": found.comparisons, "strategies": found.strategies, "rulings": found.rows()})
+    else:
+        click.echo(rulings_words(found))
+
+
+def rulings_words(found: Rulings) -> str:
+    """Return as text what hangs on each reading."""
+    from terrors.analysis.contract.sentences import interval
+
+    lines = [
+        f"{found.games:,} games of each reading, the same {found.deals:,} deals, played by {', '.join(found.strategies)}.",
+        f"What each changes, in points of win rate (95 % intervals, for all {found.comparisons} comparisons together):",
+    ]
+    for ruling in found.rulings:
+        lines += ["", f"{ruling.words}  [{ruling.rule}={ruling.value}]"]
+        if not ruling.changed:
+            lines.append("  not one game goes otherwise")
+            continue
+        width = max(len(effect.of) for effect in ruling.effects)
+        for effect in ruling.effects:
+            lines.append(f"  {effect.of:<{width}}  {interval(effect.value, effect.low, effect.high, sign=True)}" + ("" if effect.certain else "  not certain"))
+    if any(ruling.icon for ruling in found.rulings):
+        first = found.look_up()
+        lines += ["", f"Look up first in the printed game: the icon of {first.icon}. Read as {first.value}, it moves {first.largest.of} by "
+                  f"{interval(first.largest.value, first.largest.low, first.largest.high, sign=True)} points." if first else
+                  "On no unread icon does anything hang that these games could show; play more (--games)."]  # fmt: skip
     return "\n".join(lines)

@@ -9,10 +9,11 @@ from polars.testing import assert_frame_equal
 
 from terrors.analysis.analyze import Analysis, analyze, stands_on
 from terrors.analysis.compare import compare
-from terrors.analysis.source.source import AnalysisError, Source, _whole_deals
+from terrors.analysis.source.source import Source, _whole_deals
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, simulate
 from terrors.simulator.runs.stopping import Stopper
+from terrors.simulator.terms.errors import AnalysisError
 from tests.support.places import FROZEN
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,6 @@ from terrors.analysis.contract.sentences import digits_of, interval, number, sig
 from terrors.analysis.feel.metrics import METRICS
 from terrors.analysis.questions.card_tables import card_class
 from terrors.analysis.questions.matchups import table
-from terrors.analysis.source.source import AnalysisError
 from terrors.analysis.verdicts.findings import (
     Claim,
     Finding,
@@ -24,6 +23,7 @@ from terrors.analysis.verdicts.findings import (
     panel,
 )
 from terrors.analysis.verdicts.judge import size_word
+from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.text import listed
 
 STRONG_CLAIM, WEAK_CLAIM, FAIR_CLAIM, OPEN = Claim(LOPSIDED, 1), Claim(LOPSIDED, -1), Claim(FAIR, 0), Claim(UNDECIDED, 0)

@@ -7,7 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from terrors.simulator.kernel.layout import COUNT_FIELDS, DECISION_LISTS
+from terrors.simulator.kernel.decision_columns import DECISION_LISTS
+from terrors.simulator.kernel.layout import COUNT_FIELDS
 from terrors.simulator.play.box import make_box
 from terrors.simulator.play.game import Game
 from terrors.simulator.runs.job import Job
@@ -73,7 +74,10 @@ def test_a_watched_game_is_the_one_that_was_written_down(run, number):
     assert [(p["turn"], p["card"]) for p in rows(run.purchases.filter(pl.col("game") == number))] == got
     events = rows(run.decisions.filter(pl.col("game") == number))
     steps = story.setup + [step for turn in story.turns for step in turn.steps]
-    assert [e["step"] for e in events] == list(range(len(steps) + 1))
+    assert [e["step"] for e in events] == list(range(len(events)))
+    forced = [e for e in events if e["forced"] and e["question"] != "action"]
+    assert all(e["offered"] == 1 for e in forced)
+    events = [e for e in events if e not in forced]
     assert [(e["turn"], e["seat"], e["offered"]) for e in events[:-1]] == [(s.turn, ("first", "second")[s.seat], s.offered) for s in steps]
     for event, step in zip(events, steps, strict=False):
         assert event["card"] is None or event["card"] in step.text or event["action"] in ("trigger", "overlord", "ability")
@@ -244,6 +248,21 @@ def test_a_log_that_is_full_in_the_middle_of_a_chunk_loses_nothing(tmp_path):
     for table in ("games", "turns", "purchases", "decisions"):
         assert getattr(one, table).collect().equals(getattr(many, table).collect())
     assert one.cards.collect().equals(many.cards.collect())
+
+
+@pytest.mark.parametrize("strategies", [("greedy", "random"), ("tuned", "planner")])
+def test_a_game_that_is_told_is_the_game_that_is_not(tmp_path, strategies):
+    """Choices with a single answer are asked in a told game and taken in silence in another: nothing else may differ."""
+    plan = Plan(games=24 if "planner" in strategies else 480, cards=str(FROZEN), strategies=strategies)
+    silent = simulate(plan, tmp_path / "silent", jobs=1)
+    told = simulate(plan.but(decisions="all"), tmp_path / "told", jobs=1)
+    for table in ("turns", "purchases"):  # the cards table counts what is seen when somebody is asked: between plays named in advance too, if they are told
+        assert getattr(silent, table).collect().equals(getattr(told, table).collect())
+    names = [name for name in TABLES["games"] if name != "decisions"]  # plays that a strategy named in advance
+    assert silent.games.select(names).collect().equals(told.games.select(names).collect())
+    forced = told.decisions.filter("forced").collect()
+    assert len(forced.filter(pl.col("question") != "action")) > 10
+    assert (forced["offered"] == 1).all()
 
 
 def test_lists_of_the_events_are_all_there():

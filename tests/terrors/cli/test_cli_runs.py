@@ -13,6 +13,7 @@ from terrors.cli.main import main
 from terrors.cli.progress import ProgressPrinter, progress_line, span
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, RunProgress
+from tests.support.commands import without_warnings
 from tests.support.places import FROZEN
 
 CARDS = ("--cards", str(FROZEN))
@@ -70,7 +71,7 @@ def test_a_run_from_the_command_line(tmp_path):
     again = terrors(*arguments, "--rule", "first_hand=6")
     assert again.exit_code == 2
     assert "this folder has another run in it" in again.stderr
-    assert len(again.stderr.strip().splitlines()) == 1
+    assert len(without_warnings(again.stderr)) == 1
 
 
 def test_a_plan_file_and_options_that_change_it(tmp_path):

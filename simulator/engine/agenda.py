@@ -183,7 +183,7 @@ def answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int
 
 @rule
 def advance(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
-    """Resolve what is under way until somebody has to decide. A choice with a single answer is taken by itself; an action never is."""
+    """Resolve what is under way until somebody has to decide. A choice with a single answer is taken by itself, unless `options.every`; an action never is."""
     while game.status == Status.PLAYING:
         options.n = 0
         options.spend = 0
@@ -206,7 +206,7 @@ def advance(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
             ask(game, options, Question.ACTION, game.active)
             return
         if game.question != Question.NONE:
-            if options.n > 1:
+            if options.n > 1 or options.every:
                 return
             if game.forced_n < FORCED:
                 game.forced_action[game.forced_n] = options.at[0].action

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from terrors.simulator.engine.agenda import advance, answer
+from terrors.simulator.engine.decision_log import give_names, log_decision, named_play, take_names
+from terrors.simulator.engine.forks import is_fork, sell_again, take_fork, withhold
+from terrors.simulator.engine.log import count_affordable, count_points, count_seen, has_room, log_deals, log_denials, log_turn
 from terrors.simulator.kernel.jit import (
     U64,
     BoxRecord,
@@ -14,20 +18,6 @@ from terrors.simulator.kernel.jit import (
     WorkRecord,
     entry,
     rule,
-)
-from terrors.simulator.rules.agenda import advance, answer
-from terrors.simulator.rules.forks import is_fork, sell_again, take_fork, withhold
-from terrors.simulator.rules.log import (
-    count_affordable,
-    count_points,
-    count_seen,
-    has_room,
-    log_deals,
-    log_decision,
-    log_denials,
-    log_turn,
-    named_play,
-    take_names,
 )
 from terrors.simulator.rules.setup import set_up
 from terrors.simulator.terms.enums import Fork, Question, Status
@@ -53,6 +43,7 @@ def drive(
     if what != REFRESH:
         game.deals_n = 0
     options.then_n = 0  # one step means one
+    options.every = 0
     if what == BEGIN:
         set_up(game, box, seed, first, second, first_influences, second_influences)
     elif what == APPLY:
@@ -67,7 +58,9 @@ def begin_game(log: LogRecord, game: GameRecord, box: BoxRecord, options: Option
     set_up(game, box, row.seed, row.first, row.second, row.first_influences, row.second_influences)
     log_denials(log, game, box, results, i)
     game.forced_n = 0
+    game.revealed = 0
     options.then_n = 0
+    options.every = row.told
     log.now += 1
     log.game_began = log.now
     log.market_n = -1
@@ -132,26 +125,28 @@ def play_games(
         while game.status == Status.PLAYING:
             if log.keep_counts and game.question == Question.ACTION:
                 count_offers(log, counts, game, options, row.cell, turn)
-            turn = game.turn
-            active = game.active
-            choice = 0
-            if options.n > 1:
-                choice = named_play(log, game, options) if row.told else -1
-                if choice < 0:
-                    decisions += 1
-                    if game.asked == row.swapped:
-                        choice = one(game, box, options, one_work, game.asked)
-                    else:
-                        choice = two(game, box, options, two_work, game.asked)
-                    if choice < 0 or choice >= options.n:
-                        game.status = Status.BAD_ANSWER
-                        break
-                    if row.fork and is_fork(game, options, results, i, choice):
-                        choice = take_fork(game, box, options, results, i, choice)
-                        if choice < 0:
-                            continue  # the question is asked again, without the card
+            turn, active = game.turn, game.active
+            choice = named_play(log, game, options) if row.told else -1
+            if choice < 0 and options.n == 1:
+                choice = 0
+            asked = choice < 0
+            if asked:
+                decisions += 1
+                if row.told:
+                    give_names(log, options)
+                if game.asked == row.swapped:
+                    choice = one(game, box, options, one_work, game.asked)
+                else:
+                    choice = two(game, box, options, two_work, game.asked)
+                if choice < 0 or choice >= options.n:
+                    game.status = Status.BAD_ANSWER
+                    break
+                if row.fork and is_fork(game, options, results, i, choice):
+                    choice = take_fork(game, box, options, results, i, choice)
+                    if choice < 0:
+                        continue  # the question is asked again, without the card
             if row.told:
-                if options.then_n > 0:
+                if asked:
                     take_names(log, options)
                 log_decision(log, game, box, options, choice)
             answer(game, box, options, choice)

@@ -6,10 +6,11 @@ a log, but for what it counts in a turn (`game.tally`) and the purchases since t
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import BoxRecord, CountArray, GameRecord, LogRecord, OptionsRecord, PileRecord, PlayerRecord, ResultRecords, rule
-from terrors.simulator.kernel.layout import COUNT_FIELDS, DECISION_CARDS, DECISION_ROWS, DENIAL_ROWS, OWNED, PURCHASE_ROWS, SLOTS, STREET, TURN_ROWS
+from terrors.simulator.kernel.decision_columns import DECISION_CARDS, DECISION_ROWS
+from terrors.simulator.kernel.jit import BoxRecord, CountArray, GameRecord, LogRecord, OptionsRecord, ResultRecords, rule
+from terrors.simulator.kernel.layout import COUNT_FIELDS, DENIAL_ROWS, OWNED, PURCHASE_ROWS, TURN_ROWS
 from terrors.simulator.rules.market import denied_to
-from terrors.simulator.terms.enums import DRAW, Action, Mark, Question, Status
+from terrors.simulator.terms.enums import DRAW, Action, Status
 from terrors.simulator.terms.enums import Pile as Home
 
 GAMES_SEEN, GAMES_AFFORDABLE, GAMES_BOUGHT, TURNS_SEEN, TURNS_AFFORDABLE, BOUGHT, FIRST_BOUGHT_TURNS, POINTS_WHEN_BOUGHT = range(len(COUNT_FIELDS))
@@ -161,113 +162,3 @@ def log_denials(log: LogRecord, game: GameRecord, box: BoxRecord, results: Resul
             row.first_denied = log.denials_n - n
         else:
             row.second_denied = log.denials_n - n
-
-
-@rule(rare=True)
-def list_pile(log: LogRecord, box: BoxRecord, pile: PileRecord) -> int:
-    """The cards of a pile, for a decision's row; how many."""
-    for i in range(pile.n):
-        log.decision_card[log.decision_cards_n] = box.kind_of[pile.card[i]]
-        log.decision_horde[log.decision_cards_n] = 0
-        log.decision_cards_n += 1
-    return pile.n
-
-
-@rule(rare=True)
-def list_slot(log: LogRecord, box: BoxRecord, p: PlayerRecord, s: int, horde: int) -> None:
-    """One card in play."""
-    log.decision_card[log.decision_cards_n] = box.kind_of[p.play[s].card]
-    log.decision_horde[log.decision_cards_n] = horde
-    log.decision_cards_n += 1
-
-
-@rule(rare=True)
-def list_play(log: LogRecord, box: BoxRecord, p: PlayerRecord) -> int:
-    """The cards in play: hordes first, each from left to right, then the others; how many."""
-    n = log.decision_cards_n
-    horde = 0
-    for s in range(p.slots):
-        slot = p.play[s]
-        if slot.card >= 0 and slot.marks & Mark.IN_HORDE and slot.left < 0:
-            horde += 1
-            at = s
-            while at >= 0:
-                list_slot(log, box, p, at, horde)
-                at = p.play[at].right
-    for s in range(p.slots):
-        if p.play[s].card >= 0 and not p.play[s].marks & Mark.IN_HORDE:
-            list_slot(log, box, p, s, 0)
-    return log.decision_cards_n - n
-
-
-@rule(rare=True)
-def log_decision(log: LogRecord, game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int) -> None:
-    """The table as it is, and what is chosen now; -1 at the end of the game."""
-    i = log.decisions_n
-    if i == DECISION_ROWS or log.decision_cards_n + 4 * SLOTS + STREET > DECISION_CARDS:
-        log.decisions_cut += 1
-        return
-    log.decisions_n += 1
-    to = log.decisions
-    p = game.player[game.active]
-    to.row[i] = log.row
-    to.turn[i] = game.turn
-    to.active[i] = game.active
-    to.seat[i] = game.asked
-    to.question[i] = game.question
-    to.action[i] = -1
-    to.card[i] = -1
-    to.other[i] = -1
-    to.amount[i] = 0
-    to.offered[i] = options.n
-    if choice >= 0:
-        option = options.at[choice]
-        to.action[i] = option.action
-        to.card[i] = option.card
-        if Action.HORDE <= option.action <= Action.HORDE_RIGHT:
-            to.other[i] = box.kind_of[p.play[option.other].card]
-        amount = option.amount
-        if Action.ATTACK <= option.action <= Action.CONVERT and 0 < options.spend < amount:
-            amount = options.spend
-        to.amount[i] = small(amount)
-    to.coin[i] = small(p.coin)
-    to.power[i] = small(p.power)
-    to.regeneration[i] = small(p.regeneration)
-    to.first_health[i] = small(game.player[0].health)
-    to.second_health[i] = small(game.player[1].health)
-    to.first_deck[i] = game.player[0].deck.n
-    to.second_deck[i] = game.player[1].deck.n
-    to.first_discard[i] = game.player[0].discard.n
-    to.second_discard[i] = game.player[1].discard.n
-    to.market[i] = game.market.n
-    to.first_hand[i] = list_pile(log, box, game.player[0].hand)
-    to.second_hand[i] = list_pile(log, box, game.player[1].hand)
-    to.first_play[i] = list_play(log, box, game.player[0])
-    to.second_play[i] = list_play(log, box, game.player[1])
-    for at in range(game.street_n):
-        log.decision_card[log.decision_cards_n] = game.street[at].kind
-        log.decision_horde[log.decision_cards_n] = 0
-        log.decision_cards_n += 1
-    to.street[i] = game.street_n
-
-
-@rule(rare=True)
-def named_play(log: LogRecord, game: GameRecord, options: OptionsRecord) -> int:
-    """In a game that is told: the option that plays the card which the strategy has named in advance; -1 if there is none, and then it is asked again."""
-    if game.question != Question.ACTION or log.then_n == 0:
-        return -1
-    log.then_n -= 1
-    for i in range(options.hordes_from):
-        if options.at[i].card == log.then[log.then_n]:
-            return i
-    log.then_n = 0
-    return -1
-
-
-@rule(rare=True)
-def take_names(log: LogRecord, options: OptionsRecord) -> None:
-    """In a game that is told: remember the plays that were named, so that the engine asks for each."""
-    log.then_n = options.then_n
-    for i in range(options.then_n):
-        log.then[i] = options.then[i]
-    options.then_n = 0
