@@ -65,7 +65,7 @@ class Page:
         driver.get_log("browser")
         driver.get("about:blank")
         driver.get(f"file://{path}")
-        self.wait_for("html.on" if script else "footer")
+        self.wait_for("html.on" if script else "body > script:not([type])")
 
     def wait_for(self, selector: str) -> None:
         """Wait until the page has that: on a busy machine `get` has returned before. Asked without a script, which may be off."""
