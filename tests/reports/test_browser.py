@@ -65,6 +65,9 @@ class Page:
         driver.get_log("browser")
         driver.get("about:blank")
         driver.get(f"file://{path}")
+        if not script:  # once more: the page may have got a process of its own, which has only now heard of it
+            driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+            driver.refresh()
         self.wait_for("html.on" if script else "body > script:not([type])")
 
     def wait_for(self, selector: str) -> None:
