@@ -36,7 +36,7 @@ Told = Callable[[str], None]
 
 @dataclass
 class Analysis:
-    """What the games of some runs say."""
+    """The answers that the games of some runs give: tables, findings, and what was left out."""
 
     source: Source
     margins: Margins
@@ -46,11 +46,11 @@ class Analysis:
     model: dict[str, Any] | None = None  # of the chance to win, for those who draw its curve
 
     def failed(self, states: Sequence[str]) -> list[Finding]:
-        """The findings whose state is one of these."""
+        """Return the findings whose state is one of these."""
         return [finding for finding in self.findings if finding.state in states]
 
     def as_data(self) -> dict[str, Any]:
-        """findings.json."""
+        """Return the content of findings.json."""
         groups = self.tables["groups"].select("group", "games", "pairs", "serious").to_dicts()
         return {
             "format": FORMAT,
@@ -64,7 +64,7 @@ class Analysis:
         }
 
     def write(self, folder: Folder) -> None:
-        """Put everything into a folder; what an earlier analysis left there goes. findings.json goes first and comes last: when it is there, all is there."""
+        """Write everything into a folder; what an earlier analysis left there goes. findings.json goes first and comes last: when it is there, all is there."""
         data = json.dumps(self.as_data(), ensure_ascii=False, indent=1, allow_nan=False).encode()
         with folder.lock():
             folder.remove("findings.json")
@@ -80,7 +80,7 @@ class Analysis:
 
 
 def analyze(folders: Sequence[str | Path], margins: Margins | None = None, pooled: bool = False, feel: bool = True, tell: Told | None = None) -> Analysis:
-    """All questions that these runs can answer."""
+    """Return the answers to all questions that these runs can answer."""
     margins = margins or Margins()
     tell = tell or (lambda text: None)
     source = Source.open(folders, pooled)
@@ -142,7 +142,7 @@ def _second_pass(source: Source, lottery: Lottery) -> Second:
 
 
 def verdicts(tables: dict[str, pl.DataFrame], groups: Groups, margins: Margins) -> list[Finding]:
-    """Every claim, the families in their order."""
+    """Return every claim, the families in their order."""
     serious = [name for name, is_serious in zip(groups.names, groups.serious, strict=False) if is_serious]
     return [
         *(overlord_findings(tables["overlords"], serious, margins) if tables["overlords"].height else []),
@@ -164,7 +164,7 @@ def _run_data(run: Any) -> dict[str, Any]:
 
 
 def stands_on(source: Source, left_out: Sequence[str]) -> dict[str, Any]:
-    """What every claim of the analysis rests on, so that a reader need not guess."""
+    """Return what every claim of the analysis rests on, so that a reader need not guess."""
     run, taken = source.runs[0], source.taken()
     sources: dict[str, int] = {}
     for card in source.box.cards.cards:

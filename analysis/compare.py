@@ -42,7 +42,7 @@ COMPARISON: dict[str, str] = {
 
 @dataclass
 class Comparison:
-    """What a change did."""
+    """The differences between two runs."""
 
     before: Source
     after: Source
@@ -52,7 +52,7 @@ class Comparison:
     changes: list[str] = field(default_factory=list)  # cards and rules, in sentences
 
     def as_data(self) -> dict[str, Any]:
-        """As JSON knows it."""
+        """Return the comparison as JSON knows it."""
         return {
             "before": [run.folder.address for run in self.before.runs], "after": [run.folder.address for run in self.after.runs], "paired": self.paired,
             "changes": self.changes, "differences": self.table.to_dicts(), "cards": self.cards.to_dicts() if self.cards is not None else [],
@@ -61,7 +61,7 @@ class Comparison:
 
 
 def deal_shares(source: Source, common: Sequence[str]) -> pl.DataFrame:
-    """By deal and group: the share of the match-up's first overlord, and of who went first. `common`: the groups that both runs have."""
+    """Return by deal and group the share of the match-up's first overlord, and of who went first. `common`: the groups that both runs have."""
     sums, pieces = PairSums.of(source), []
     for block in source.blocks():
         legs = block.points.reshape(-1, 2)
@@ -90,7 +90,7 @@ def deal_shares(source: Source, common: Sequence[str]) -> pl.DataFrame:
 
 
 def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.DataFrame | None] = (None, None)) -> Comparison:
-    """What changed from one run to the other. `cards`: the tables of their analyses, if there are any."""
+    """Return what changed from one run to the other. `cards`: the tables of their analyses, if there are any."""
     groups = [group for group in before.groups if group in after.groups]
     if not groups:
         raise AnalysisError(
@@ -115,7 +115,7 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
 
 
 def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> dict[tuple[str, str, str], np.ndarray]:
-    """By group and match-up: (deals, mean, variance of the mean) of each column."""
+    """Return by group and match-up (deals, mean, variance of the mean) of each column."""
     found = {}
     for (group, a, b), part in frame.group_by(["group", "a", "b"], maintain_order=True):
         values = part.select(columns).to_numpy().T
@@ -127,7 +127,7 @@ def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> dict[tuple[str, str, 
 
 
 def _questions(cells: dict[tuple[str, str, str], np.ndarray]) -> Iterator[tuple[str, str, str, str, list[tuple[tuple[str, str, str], int]]]]:
-    """Family, group, overlord, rival, and the cells that answer, each with its sign."""
+    """Yield family, group, overlord, rival, and the cells that answer, each with its sign."""
     groups = list(dict.fromkeys(group for group, _, _ in cells))
     for group in groups:
         mine = [key for key in cells if key[0] == group]
@@ -187,7 +187,7 @@ def _corrected(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _card_differences(before: pl.DataFrame | None, after: pl.DataFrame | None) -> pl.DataFrame | None:
-    """Access values before and after. Their errors are taken as independent, which is cautious when both runs have the same lots."""
+    """Return access values before and after. Their errors are taken as independent, which is cautious when both runs have the same lots."""
     if before is None or after is None:
         return None
     columns = ["card", "value", "low", "high", "class"]
@@ -204,7 +204,7 @@ def _card_differences(before: pl.DataFrame | None, after: pl.DataFrame | None) -
 
 
 def changes(before: Source, after: Source) -> list[str]:
-    """What is different in the box and the rules, in sentences."""
+    """Return the differences of the box and the rules, in sentences."""
     one, two = ({card.name: card for card in source.box.cards.cards} for source in (before, after))
     found = [f"{name} is new." for name in two if name not in one] + [f"{name} is gone." for name in one if name not in two]
     for name in two:
@@ -233,7 +233,7 @@ def _card_changes(before: Card, after: Card) -> list[str]:
 
 
 def sentences(found: Comparison, most: int = 8) -> list[str]:
-    """What clearly changed, the largest first; or that nothing did."""
+    """Return what clearly changed, the largest first; or that nothing did."""
     rows = found.table.filter((pl.col("group") == ALL) & (pl.col("p") <= 0.05)).sort(pl.col("difference").abs(), descending=True).to_dicts()
     if not rows:
         widest = found.table.filter(pl.col("group") == ALL).select(((pl.col("high") - pl.col("low")) / 2).max()).item()
@@ -250,5 +250,5 @@ def _sentence(row: dict[str, Any]) -> str:
 
 
 def open_pair(before: str | Path, after: str | Path) -> tuple[Source, Source]:
-    """Two runs to be compared."""
+    """Return two runs to be compared."""
     return Source.open([before]), Source.open([after])

@@ -33,7 +33,7 @@ class Examples:
     """A sample of a run's games, read once, to choose from for any number of findings."""
 
     def __init__(self, run: Run, sample: int = SAMPLE) -> None:
-        """Nothing is read before it is needed, apart from the games."""
+        """Read the games of the sample; all else is read when it is needed."""
         self.run, self.parts = run, []
         games = 0
         for part in run.info["parts"]:
@@ -47,12 +47,12 @@ class Examples:
         self._owners: pl.DataFrame | None = None
 
     def _scan(self, table: str) -> pl.LazyFrame | None:
-        """A table's parts of the sample; None if the run has no such table."""
+        """Return a table's parts of the sample; None if the run has no such table."""
         names = [part_name(table, part["start"]) for part in self.parts if table in part["files"]]
         return self.run.folder.scan(names) if names else None
 
     def _games(self) -> pl.DataFrame:
-        """The sample, with the winner's side of each game; draws have none."""
+        """Return the sample, with the winner's side of each game; draws have none."""
         scan = self._scan("games")
         if scan is None:
             return pl.DataFrame(schema=dict.fromkeys((*_COLUMNS, "denied_first", "denied_second", "winner_overlord", "left"), pl.String))
@@ -66,7 +66,7 @@ class Examples:
 
     @property
     def swings(self) -> pl.DataFrame | None:
-        """By game: by how much Health the winner was behind at the worst, and after which turn."""
+        """The Health by which the winner was behind at the worst, and after which turn; by game."""
         if self._swings is None and (scan := self._scan("turns")) is not None:
             turns = scan.select("game", "turn", pl.col("seat").cast(pl.String), "health", "rival_health").collect()
             decided = self.games.filter(pl.col("winner") != "draw").select("game", "winner")
@@ -84,7 +84,7 @@ class Examples:
 
     @property
     def owners(self) -> pl.DataFrame:
-        """Which player got which card, by game; once each."""
+        """The players who got each card, by game; once each."""
         if self._owners is None:
             scan = self._scan("purchases")
             none = pl.DataFrame(schema={"game": pl.Int64, "seat": pl.String, "card": pl.String})
@@ -92,7 +92,7 @@ class Examples:
         return self._owners
 
     def of(self, finding: Finding) -> list[Example]:
-        """Up to three games for a finding."""
+        """Return up to three games for a finding."""
         games, hero = self._about(finding)
         games = games.filter(pl.col("winner") != "draw").sort("game")
         if games.is_empty():
@@ -109,7 +109,7 @@ class Examples:
         return rows == [(turns, *health)]
 
     def _about(self, finding: Finding) -> tuple[pl.DataFrame, pl.Expr | None]:
-        """The games that a finding is about, and in which of them the one side won that it speaks of."""
+        """Return the games that a finding is about, and in which of them the one side won that it speaks of."""
         subject = finding.get("subject") or {}
         games = _of_group(self.games, finding.get("group"))
         overlord, rival, card = subject.get("overlord"), subject.get("rival"), subject.get("card")
@@ -124,7 +124,7 @@ class Examples:
         return games, pl.col("winner") == "first" if finding.get("family") == "first" else None
 
     def _with_card(self, games: pl.DataFrame, card: str, other: str | None) -> pl.DataFrame:
-        """Games in which just one player got the card (and the other one, if there is one), with their seat as `owner`."""
+        """Return the games in which just one player got the card (and the other one, if there is one), with their seat as `owner`."""
         cards = [card, other] if other else [card]
         got = (
             self.owners.filter(pl.col("card").is_in(cards)).group_by("game", "seat").agg(pl.col("card").n_unique().alias("n")).filter(pl.col("n") == len(cards))
@@ -138,7 +138,7 @@ class Examples:
         return games
 
     def _typical(self, games: pl.DataFrame, hero: pl.Expr | None, finding: Finding) -> Example | None:
-        """Nearest to the middle, of those that ended as the finding says."""
+        """Return the game nearest to the middle, of those that ended as the finding says."""
         size = finding.get("size") or 0
         if hero is not None:
             as_said = games.filter(hero if size >= 0 else ~hero)
@@ -168,7 +168,7 @@ class Examples:
 
 
 def _who(row: dict[str, Any], finding: Finding) -> str:
-    """The winner; with or without the card, if it is about one."""
+    """Return the winner's name; with or without the card, if it is about one."""
     card = (finding.get("subject") or {}).get("card")
     if not card:
         return str(row["winner_overlord"])
@@ -176,7 +176,7 @@ def _who(row: dict[str, Any], finding: Finding) -> str:
 
 
 def _of_group(games: pl.DataFrame, group: str | None) -> pl.DataFrame:
-    """The games in which a group's strategies decided."""
+    """Return the games in which a group's strategies decided."""
     if not group or group == ALL:
         return games
     pair = ["first_strategy", "second_strategy"]
@@ -186,5 +186,5 @@ def _of_group(games: pl.DataFrame, group: str | None) -> pl.DataFrame:
 
 
 def examples(run: Run, finding: Finding) -> list[Example]:
-    """Up to three games behind a finding, each with why it was chosen."""
+    """Return up to three games behind a finding, each with why it was chosen."""
     return Examples(run).of(finding)

@@ -14,7 +14,7 @@ SIZES = {"report": (1000, "body"), "cards": (620, "#cards")}  # height, and what
 
 
 def main(run: str) -> None:
-    """Make them."""
+    """Write the pictures."""
     report = Path(run).resolve() / "report"
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or ""

@@ -61,7 +61,7 @@ class Layouts:
     """All record layouts by name, in an order in which each stands behind those that it is made of."""
 
     def __init__(self, *modules: ModuleType) -> None:
-        """Find them."""
+        """Find the layouts."""
         self.types: dict[np.dtype, str] = {}
         self.homes: dict[str, str] = {}
         self.comments: dict[str, dict[str, str]] = {}
@@ -75,7 +75,7 @@ class Layouts:
                     self.comments[called] = dict(COMMENT.findall(own))
 
     def type_of(self, field: np.dtype) -> str:
-        """The type of a field, as an annotation."""
+        """Return the type of a field, as an annotation."""
         if field.subdtype is not None:
             base, shape = field.subdtype
             return f"{'Array' if len(shape) == 1 else 'Plane'}[{self.type_of(base)}]"
@@ -84,14 +84,14 @@ class Layouts:
         return "float" if field.kind == "f" else "U64" if field.str.endswith("u8") else "int"
 
     def text(self, name: str, found: np.dtype, what: str) -> str:
-        """A record as a class."""
+        """Return a record as a class."""
         comments = self.comments.get(name, {})
         lines = [f"    {field}: {self.type_of(found[field])}" + (f"  # {comments[field]}" if field in comments else "") for field in found.names or ()]
         return "\n".join([f"class {name}:", f'    """{what}"""', "", *lines])
 
 
 def text() -> str:
-    """What the file has to say."""
+    """Return the text of the file."""
     layouts = Layouts(layout, work_layout)
     parts = [HEAD, "\n" + layouts.text("PileRecord", layout.pile(1), "The record of layout.pile.")]
     parts += ["\n" + layouts.text(name, found, f"The record of {layouts.homes[name]}.") for found, name in layouts.types.items()]

@@ -16,17 +16,17 @@ def missing(value: float | None) -> bool:
 
 
 def decimals(half: float | None) -> int:
-    """How many decimals a number deserves that is known to ± half, as in the sentences of the findings. Without an interval it gets none."""
+    """Return the decimals that a number deserves that is known to ± half, as in the sentences of the findings. Without an interval it gets none."""
     return 0 if half is None or not math.isfinite(half) else digits_of(half)
 
 
 def half_width(low: float | None, high: float | None) -> float | None:
-    """Half of an interval; None if there is none."""
+    """Return half of an interval; None if there is none."""
     return None if low is None or high is None or missing(low) or missing(high) else (high - low) / 2
 
 
 def plain(value: float | None, digits: int = 0) -> str:
-    """A number with so many decimals; `–` for an empty cell. Nothing is printed as minus nought."""
+    """Return a number with so many decimals; `–` for an empty cell. Nothing is printed as minus nought."""
     if value is None or missing(value):
         return NOTHING
     text = f"{value:,.{digits}f}"
@@ -35,18 +35,18 @@ def plain(value: float | None, digits: int = 0) -> str:
 
 
 def signed(value: float | None, digits: int = 0) -> str:
-    """The same with its sign: `+2.3`, `−1.0`, `0`."""
+    """Return the same with its sign: `+2.3`, `−1.0`, `0`."""
     text = plain(value, digits)
     return text if text.startswith(MINUS) or text == NOTHING or not any(c in "123456789" for c in text) else f"+{text}"
 
 
 def count(value: float | None) -> str:
-    """A number of things: `12,000`."""
+    """Return a number of things: `12,000`."""
     return plain(value, 0)
 
 
 def share(value: float | None, low: float | None, high: float | None) -> str:
-    """Games of 100 with their interval: `53 (52–54)`."""
+    """Return games of 100 with their interval: `53 (52–54)`."""
     digits = decimals(half_width(low, high))
     if half_width(low, high) is None:
         return plain(value, digits)
@@ -55,7 +55,7 @@ def share(value: float | None, low: float | None, high: float | None) -> str:
 
 
 def points(value: float | None, low: float | None, high: float | None) -> str:
-    """Signed points with their interval: `+2.3 (+1.9 to +2.7)`."""
+    """Return signed points with their interval: `+2.3 (+1.9 to +2.7)`."""
     digits = decimals(half_width(low, high))
     if half_width(low, high) is None:
         return signed(value, digits)
@@ -63,13 +63,13 @@ def points(value: float | None, low: float | None, high: float | None) -> str:
 
 
 def plus_minus(low: float | None, high: float | None) -> str:
-    """Half of an interval: `±1.2`."""
+    """Return half of an interval as text: `±1.2`."""
     half = half_width(low, high)
     return "" if half is None else f"±{plain(half, max(decimals(half), 1 if half < 9.95 else 0))}"
 
 
 def odds(p: float | None) -> str:
-    """How rarely chance alone would do this, in words."""
+    """Return the words for how rarely chance alone would do this."""
     if p is None or missing(p):
         return ""
     if p < 0.001:

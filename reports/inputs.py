@@ -22,12 +22,12 @@ Row = dict[str, Any]
 
 
 class ReportError(WordedError):
-    """A page that cannot be made, in one sentence."""
+    """Raised for a page that cannot be made, in one sentence."""
 
 
 @dataclass
 class Material:
-    """All that a page says comes from here."""
+    """The findings and tables of an analysis: all that a page says comes from here."""
 
     address: str  # of the run's folder, as it was given
     findings: dict[str, Any]
@@ -38,35 +38,35 @@ class Material:
         return name in self.tables
 
     def group_of(self, name: str) -> str | None:
-        """The group that the page shows of a table: all of them together, or the only one."""
+        """Return the group that the page shows of a table: all of them together, or the only one."""
         if not self.has(name) or name == "groups" or "group" not in self.tables[name].columns:
             return None
         groups = self.tables[name]["group"].unique(maintain_order=True).to_list()
         return ALL if ALL in groups else groups[0]
 
     def rows(self, name: str, group: str | None = None) -> list[Row]:
-        """The rows of a table, of one group; without one, of the group that the page shows. Nothing if there is no such table."""
+        """Return the rows of a table, of one group; without one, of the group that the page shows. Nothing if there is no such table."""
         if not self.has(name):
             return []
         table, group = self.tables[name], group or self.group_of(name)
         return (table if group is None else table.filter(pl.col("group") == group)).to_dicts()
 
     def groups_of(self, name: str) -> list[str]:
-        """The groups of a table, all of them together left out."""
+        """Return the groups of a table, all of them together left out."""
         if not self.has(name):
             return []
         return [group for group in self.tables[name]["group"].unique(maintain_order=True).to_list() if group != ALL]
 
     def finding(self, key: str) -> Row | None:
-        """A finding by its id."""
+        """Return a finding by its id."""
         return next((found for found in self.findings["findings"] if found["id"] == key), None)
 
     def of_family(self, family: str) -> list[Row]:
-        """The findings of a family."""
+        """Return the findings of a family."""
         return [found for found in self.findings["findings"] if found["family"] == family]
 
     def verdict(self, family: str, row: Row, *names: str) -> str:
-        """What the finding about these names says, all groups considered (a card's class, else the state); what the row says where there is no finding."""
+        """Return what the finding about these names says, all groups considered (a card's class, else the state); what the row says where there is none."""
         for found in self.of_family(family):
             subject = found["subject"]
             if {name for key in ("overlord", "rival", "card") if (name := subject.get(key))} == set(names):
@@ -74,12 +74,12 @@ class Material:
         return row.get("class") or row.get("verdict") or ""
 
     def margin(self, family: str) -> float:
-        """Within how many points something counts as fair."""
+        """Return within how many points something counts as fair."""
         return float(self.findings["margins"].get(family, 3))
 
     @property
     def stands_on(self) -> Row:
-        """What all of it stands on."""
+        """The facts that all of it stands on."""
         return self.findings["stands_on"]
 
     @property
@@ -95,12 +95,12 @@ class Material:
 
     @property
     def games(self) -> int:
-        """How many games were played."""
+        """The number of games that were played."""
         return int(self.stands_on.get("games") or 0)
 
 
 def read_material(folder: Folder) -> Material:
-    """The analysis in a run's folder."""
+    """Return the analysis in a run's folder."""
     data = folder.read("analysis/findings.json")
     if data is None:
         raise ReportError(f"{folder.address}: there is no analysis of this run yet; `terrors analyze {folder.address}` makes one.")
@@ -117,7 +117,7 @@ def read_material(folder: Folder) -> Material:
 
 
 def read_table(folder: Folder, name: str) -> pl.DataFrame | None:
-    """A table of the analysis in a run's folder, with its names as text; None if it is not there or has no rows."""
+    """Return a table of the analysis in a run's folder, with its names as text; None if it is not there or has no rows."""
     again = f"`terrors analyze {folder.address}` makes it anew"
     data = folder.read(f"analysis/{name}.parquet")
     if data is None:

@@ -1,6 +1,6 @@
 """How everything looks: one visual language for the page, its charts and the PNG files.
 
-Every colour has a name, a light and a dark value. Charts are drawn with the light values; in the page these become CSS variables (drawing.py), so that one
+Every colour has a name, a light and a dark value. Charts are drawn with the light values; in the page these become CSS variables (render.py), so that one
 drawing serves both. Factions differ in colour, in lightness (they can be told apart in greyscale and by the colour-blind; tests measure both) and in the
 shape of their mark. Win rates lean to blue (under 50) or orange (over 50) on a scale that never stretches to the data, and fade to grey as they get uncertain.
 """
@@ -96,7 +96,7 @@ STYLE = {
 
 @dataclass(frozen=True)
 class Lean:
-    """Where a win rate lies on the scale: to which side, how far (0 to 1), and how certain it is (0 to 1)."""
+    """The place of a win rate on the scale: to which side, how far (0 to 1), and how certain it is (0 to 1)."""
 
     side: str
     far: float
@@ -104,25 +104,25 @@ class Lean:
 
 
 def faction_of(name: str | None) -> str:
-    """A faction's name as the looks know it."""
+    """Return a faction's name as the looks know it."""
     found = (name or "").strip().lower()
     return found if found in MARKS else "none"
 
 
 def lean(rate: float, half: float) -> Lean:
-    """A rate on the fixed scale; ± half says how far it fades."""
+    """Return a rate on the fixed scale; ± half says how far it fades."""
     far = min(1.0, abs(rate - 50) / (SCALE[1] - 50))
     return Lean("more" if rate >= 50 else "less", far, max(0.0, 1.0 - half / FADED_AT))
 
 
 def mixed(one: str, other: str, part: float) -> str:
-    """A colour between two: `part` of the first."""
+    """Return a colour between two: `part` of the first."""
     a, b = (_rgb(colour) for colour in (one, other))
     return "#" + "".join(f"{round(part * x + (1 - part) * y):02x}" for x, y in zip(a, b, strict=True))
 
 
 def lean_colour(where: Lean, theme: dict[str, str] = LIGHT) -> str:
-    """The colour of a cell, as the style sheet mixes it."""
+    """Return the colour of a cell, as the style sheet mixes it."""
     return mixed(mixed(theme[where.side], theme["even"], where.far), theme["unsure"], where.sure)
 
 
@@ -131,27 +131,27 @@ def _rgb(colour: str) -> tuple[int, int, int]:
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance (WCAG): what is left of a colour in greyscale."""
+    """Return the relative luminance (WCAG): what is left of a colour in greyscale."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in _rgb(colour))]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours (WCAG): 4.5 is enough for text, 3 for marks."""
+    """Return the contrast of two colours (WCAG): 4.5 is enough for text, 3 for marks."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 def variables(theme: dict[str, str]) -> str:
-    """The colours as CSS variables."""
+    """Return the colours as CSS variables."""
     return "".join(f"--{name}:{colour};" for name, colour in theme.items())
 
 
 def arrow(low: float, high: float, even: float = 50.0) -> str:
-    """Which way something points: up or down if the interval says so, else both."""
+    """Return the sign of the way something points: up or down if the interval says so, else both."""
     return "▲" if low > even else "▼" if high < even else "◆" if low == high == even else "≈"
 
 
 def short(name: str, length: int) -> str:
-    """A name as it fits into a chart; its end is cut off."""
+    """Return a name as it fits into a chart; its end is cut off."""
     return name if len(name) <= length else f"{name[: length - 1].rstrip()}…"

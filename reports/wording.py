@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def of_games(row: Row) -> str:
-    """`56 of 100 games (55–57)`."""
+    """Return a rate in words: `56 of 100 games (55–57)`."""
     text = share(row["rate"], row["low"], row["high"])
     number, _, interval = text.partition(" ")
     return f"{number} of 100 games {interval}".strip()
 
 
 def group_words(material: Material, group: str | None) -> str:
-    """Who decided in the games that are shown."""
+    """Return the words for who decided in the games that are shown."""
     names = list(material.stands_on.get("strategies", {}))
     if group in (None, "all"):
         return f"Played by {listed(names)}." if names else ""
@@ -29,18 +29,18 @@ def group_words(material: Material, group: str | None) -> str:
 
 
 def overall(material: Material, group: str | None) -> str:
-    """How a title begins that speaks of several groups of strategies together."""
+    """Return the beginning of a title that speaks of several groups of strategies together."""
     return "Over all strategies, " if group == "all" and len(material.findings["groups"]) > 1 else ""
 
 
 def begun(beginning: str, sentence: str) -> str:
-    """A sentence behind a beginning; words that are no names lose their capital."""
+    """Return a sentence behind a beginning; words that are no names lose their capital."""
     small = ("All ", "No ", "Going ")
     return beginning + (sentence[0].lower() + sentence[1:] if beginning and sentence.startswith(small) else sentence)
 
 
 def size_words(finding: Row) -> str:
-    """How large a finding is: `+6.1 points (+5.2 to +7.0): strong`."""
+    """Return the size of a finding in words: `+6.1 points (+5.2 to +7.0): strong`."""
     if finding.get("size") is None:
         return ""
     if finding["family"] == "feel":
@@ -51,7 +51,7 @@ def size_words(finding: Row) -> str:
 
 
 def sure_words(finding: Row) -> str:
-    """How sure a finding is, in plain words."""
+    """Return how sure a finding is, in plain words."""
     if finding["family"] == "feel":
         return ""
     state, pairs, p = finding["state"], finding.get("pairs"), finding.get("p")
@@ -69,5 +69,5 @@ def sure_words(finding: Row) -> str:
 
 
 def margin_words(value: float) -> str:
-    """`±3 points`."""
+    """Return a margin in words: `±3 points`."""
     return f"±{plain(value, 0 if float(value).is_integer() else 1)} points"

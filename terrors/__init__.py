@@ -54,5 +54,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """The public names, for whoever completes them."""
+    """Return the public names, for whoever completes them."""
     return [*globals(), *__all__]

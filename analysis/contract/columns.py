@@ -205,6 +205,6 @@ ANSWERS: dict[str, dict[str, str]] = {
 
 
 def tidy(frame: pl.DataFrame) -> pl.DataFrame:
-    """A table as it is shown and stored: what is no number or has no end is empty, and nothing is minus nought."""
+    """Return a table as it is shown and stored: what is no number or has no end is empty, and nothing is minus nought."""
     number = pl.selectors.float()
     return frame.with_columns(pl.when(number.is_finite()).then(pl.when(number == 0).then(0.0).otherwise(number)).name.keep())

@@ -9,7 +9,7 @@ BETWEEN = " – "
 
 
 def group_name(one: str, other: str) -> str:
-    """The group of two strategies, in either order. A file may have any name: one that would be taken for a group stands in quotes."""
+    """Return the group of two strategies, in either order. A file may have any name: one that would be taken for a group stands in quotes."""
     return BETWEEN.join(_quoted(name) for name in sorted({one, other}))
 
 

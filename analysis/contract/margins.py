@@ -39,7 +39,7 @@ FEEL = {
 
 @dataclass(frozen=True)
 class Margins:
-    """Points of win rate off even that are still fair; what counts as serious play; where a metric of feel is as usual."""
+    """The points of win rate off even that are still fair; what counts as serious play; where a metric of feel is as usual."""
 
     overlord: float = 3.0
     matchup: float = DEFAULT_MARGIN
@@ -60,7 +60,7 @@ class Margins:
                 raise AnalysisError(f"feel {metric}: {bounds!r} is not possible; give the least and the most that is as usual, for instance [5, 40].")
 
     def but(self, texts: Iterable[str]) -> Margins:
-        """With some changed, written as `overlord=4`."""
+        """Return these margins with some changed, written as `overlord=4`."""
         changes: dict[str, Any] = {}
         for text in texts:
             name, _, value = (part.strip() for part in text.partition("="))
@@ -73,12 +73,12 @@ class Margins:
         return replace(self, **changes)
 
     def as_data(self) -> dict[str, float]:
-        """The four margins."""
+        """Return the four margins as JSON knows them."""
         return {name: getattr(self, name) for name in NAMES}
 
 
 def read_margins(path: str | Path, metrics: Iterable[str]) -> Margins:
-    """The margins of a TOML file. `metrics`: what its section `feel` may name."""
+    """Return the margins of a TOML file. `metrics`: what its section `feel` may name."""
     data = read_toml(path, AnalysisError, "the margins")
     entries: dict[str, Any] = {}
     for section, known in (("margins", NAMES), ("panel", ("casual",)), ("feel", tuple(metrics))):

@@ -8,26 +8,26 @@ from terrors.analysis.contract.groups import ALL, is_mixed
 
 
 def digits_of(half_width: float) -> int:
-    """How many decimals a number may have whose interval reaches so far: those that the interval does not blur."""
+    """Return the number of decimals that a number may have whose interval reaches so far: those that the interval does not blur."""
     if not half_width > 0:
         return 0
     return max(0, min(3, -floor(log10(2 * half_width))))
 
 
 def number(value: float, half_width: float) -> str:
-    """A number with the digits that its interval supports."""
+    """Return a number with the digits that its interval supports."""
     text = f"{value:.{digits_of(half_width)}f}"
     return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
 
 
 def signed(value: float, half_width: float) -> str:
-    """The same, with its sign."""
+    """Return the same, with its sign."""
     text = number(value, half_width)
     return text if text.startswith("−") or float(text) == 0 else f"+{text}"
 
 
 def interval(value: float, low: float, high: float, sign: bool = False) -> str:
-    """`62 (61–63)`; with a sign `+6.5 (+5.5 to +7.5)`."""
+    """Return an estimate in words: `62 (61–63)`; with a sign `+6.5 (+5.5 to +7.5)`."""
     half = (high - low) / 2
     if sign:
         return f"{signed(value, half)} ({signed(low, half)} to {signed(high, half)})"
@@ -36,7 +36,7 @@ def interval(value: float, low: float, high: float, sign: bool = False) -> str:
 
 
 def about(games: float | None) -> int | None:
-    """A number of games, as one says it: two digits."""
+    """Return a number of games as one says it: with two digits."""
     if games is None or not isfinite(games):
         return None
     digits = len(str(int(games))) - 2
@@ -44,12 +44,12 @@ def about(games: float | None) -> int | None:
 
 
 def missing(games: int | None) -> str:
-    """How many games more would settle it."""
+    """Return the words for how many games more would settle it."""
     return f"about {games:,} more games would settle it" if games else "more games would settle it"
 
 
 def by_whom(group: str, groups: int) -> str:
-    """For which strategies it holds, where that must be said."""
+    """Return the words for the strategies for which it holds, where that must be said."""
     if groups < 2:
         return ""
     return " over all strategies" if group == ALL else f" in games of {group}" if is_mixed(group) else f" when {group} plays"

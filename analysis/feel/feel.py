@@ -1,7 +1,7 @@
 """How the games of a run feel: length, lead changes, comebacks, snowballs, dead turns, luck, the Street, hordes, keywords; and the chances behind it.
 
 feel = feel_of(Run.open("runs/base"))
-feel.tables["feel"]                                       # and length, hordes, keywords, chances, calibration: columns as in answers.py
+feel.tables["feel"]                                       # and length, hordes, keywords, chances, calibration: columns as in contract/columns.py
 feel.chances                                              # the model; None without turns
 feel.left_out                                             # what this run cannot say, in sentences
 """
@@ -37,7 +37,7 @@ NO_TURNS = (
 
 @dataclass
 class Feel:
-    """What was found."""
+    """The tables of feel, the model of the chances, and what was left out."""
 
     tables: dict[str, pl.DataFrame]
     chances: Chances | None
@@ -47,12 +47,12 @@ class Feel:
 
 
 def feel_tables(run: Run, most_games: int = 200_000, seed: int = 0) -> dict[str, pl.DataFrame]:
-    """The tables feel, length, hordes, keywords, chances and calibration of a run; empty where it has nothing to say."""
+    """Return the tables feel, length, hordes, keywords, chances and calibration of a run; empty where it has nothing to say."""
     return feel_of(run, most_games, seed).tables
 
 
 def feel_of(run: Run, most_games: int = 200_000, seed: int = 0) -> Feel:
-    """The same, with the model and what was left out. Of a large run about `most_games` games, in whole deals."""
+    """Return the same, with the model and what was left out. Of a large run about `most_games` games, in whole deals."""
     sample = take_sample(run, most_games, seed)
     played = SampleGames.of(sample)
     feel = Feel(tables_of(played), played.model, len(played), sample.of)
@@ -68,7 +68,7 @@ def feel_of(run: Run, most_games: int = 200_000, seed: int = 0) -> Feel:
 
 
 def tables_of(played: SampleGames) -> dict[str, pl.DataFrame]:
-    """All tables of some games."""
+    """Return all tables of some games."""
     makers: dict[str, Callable[[SampleGames], Iterator[tuple[Any, ...]]]] = {"feel": feel_rows, "length": length_rows}
     if played.turns is not None:
         makers |= {"hordes": horde_rows, "keywords": keyword_rows}
@@ -86,7 +86,7 @@ def _frame(name: str, rows: list[tuple[Any, ...]]) -> pl.DataFrame:
 
 
 def feel_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
-    """The metrics that these games allow, by group."""
+    """Yield the rows of the metrics that these games allow, by group."""
     have = {"games": True, "turns": played.turns is not None, "street": played.street is not None, "chances": played.chance is not None}
     for metric in METRICS:
         if have[metric.needs]:
@@ -96,7 +96,7 @@ def feel_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
 
 
 def measured(metric: Metric, played: SampleGames) -> list[tuple[float, float, float, int]]:
-    """A metric by group, and at last for all: value, interval, games."""
+    """Return a metric by group, and at last for all: value, interval, games."""
     if metric.quantile is not None:
         return quantile(rounds(played), played.group, played.deal, len(played.groups), metric.quantile)
     assert metric.terms is not None
@@ -109,13 +109,13 @@ def measured(metric: Metric, played: SampleGames) -> list[tuple[float, float, fl
 
 
 def length_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
-    """How many games took how many turns."""
+    """Yield rows of how many games took how many turns."""
     counts = np.array([np.bincount(played.length[played.group == g], minlength=played.length.max() + 1) for g in range(len(played.groups))])
     yield from ((group, *row) for group, turns in _with_all(played, counts) for row in turns)
 
 
 def _with_all(played: SampleGames, counts: np.ndarray) -> Iterator[tuple[str, list[tuple[int, int, float]]]]:
-    """Counts by group and number, as rows (number, count, share of 100) by group; for all groups the counts together and the mean of the shares."""
+    """Yield counts by group and number, as rows (number, count, share of 100) by group; for all groups the counts together and the mean of the shares."""
     totals = counts.sum(axis=1, keepdims=True)
     shares = 100 * counts / np.maximum(totals, 1)
     there = totals[:, 0] > 0
@@ -126,7 +126,7 @@ def _with_all(played: SampleGames, counts: np.ndarray) -> Iterator[tuple[str, li
 
 
 def _by_overlord(played: SampleGames) -> Iterator[tuple[str | None, np.ndarray]]:
-    """Every overlord with the rows of its turns, and all of them together without a name."""
+    """Yield every overlord with the rows of its turns, and all of them together without a name."""
     assert played.turns is not None
     names = played.turns["overlord"].cast(pl.String)
     for overlord in played.overlords:
@@ -135,7 +135,7 @@ def _by_overlord(played: SampleGames) -> Iterator[tuple[str | None, np.ndarray]]
 
 
 def horde_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
-    """How long the longest horde of a turn was."""
+    """Yield rows of how long the longest horde of a turn was."""
     longest, group = played.column("longest_horde").astype(np.int64), played.group[played.game]
     size = int(longest.max(initial=0)) + 1
     for overlord, rows in _by_overlord(played):
@@ -144,7 +144,7 @@ def horde_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
 
 
 def keyword_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
-    """How often keywords, relics, hordes and the overlord's ability are used in a turn."""
+    """Yield rows of how often keywords, relics, hordes and the overlord's ability are used in a turn."""
     columns = {what: played.column(what) for what in KEYWORDS}
     for overlord, mask in _by_overlord(played):
         rows = np.flatnonzero(mask)
@@ -160,7 +160,7 @@ def keyword_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
 
 
 def chance_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
-    """How the first player's chances are spread after each turn, over the judged games that are not over."""
+    """Yield rows of how the first player's chances are spread after each turn, over the judged games that are not over."""
     assert played.chance is not None
     rows = np.flatnonzero(~np.isnan(played.chance) & ~played.over)
     rows = rows[np.lexsort((played.chance[rows], played.turn[rows]))]
@@ -180,13 +180,13 @@ def chance_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
 
 
 def _stretches(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where each value of a sorted column begins and ends."""
+    """Return where each value of a sorted column begins and ends."""
     begins = np.flatnonzero(np.r_[True, values[1:] != values[:-1]]) if len(values) else np.zeros(0, np.int64)
     return begins, np.r_[begins[1:], len(values)] if len(values) else begins
 
 
 def calibration_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
-    """What the model said, and what came of it, in games that it was not fitted on. For all groups each has the same weight."""
+    """Yield rows of what the model said, and how the games ended, in games that it was not fitted on. For all groups each has the same weight."""
     assert played.chance is not None
     rows = np.flatnonzero(~np.isnan(played.chance) & ~played.over)
     moments = np.bincount(played.group[played.game[rows]], minlength=len(played.groups))

@@ -51,7 +51,7 @@ def _ones(played: SampleGames) -> np.ndarray:
 
 
 def rounds(played: SampleGames) -> np.ndarray:
-    """How many turns the player had who had the last one."""
+    """Return by game the number of turns of the player who had the last one."""
     return (played.length + 1) // 2
 
 
@@ -63,19 +63,19 @@ def _mean_length(played: SampleGames) -> list[Term]:
 
 
 def _told(played: SampleGames) -> np.ndarray:
-    """Games whose chances are known."""
+    """Return by game whether its chances are known."""
     assert played.chance is not None
     return played.sums(~np.isnan(played.chance)) == played.length
 
 
 def _winners(played: SampleGames) -> np.ndarray:
-    """The later winner's chance after each row."""
+    """Return the later winner's chance after each row."""
     assert played.chance is not None
     return np.where(played.result[played.game] == 1, played.chance, 1 - played.chance)
 
 
 def lead_changes(played: SampleGames) -> np.ndarray:
-    """By game: how often the lead went from one player to the other. Who wins has the lead at the end."""
+    """Return by game how often the lead went from one player to the other. Who wins has the lead at the end."""
     assert played.chance is not None
     leads = np.flatnonzero((played.chance >= LEADS_FROM) | (played.chance <= 1 - LEADS_FROM))
     first, game = played.chance[leads] >= 0.5, played.game[leads]
@@ -84,13 +84,13 @@ def lead_changes(played: SampleGames) -> np.ndarray:
 
 
 def comebacks(played: SampleGames) -> np.ndarray:
-    """By game: whether the winner was down to 20 % after some turn."""
+    """Return by game whether the winner was down to 20 % after some turn."""
     decided = played.result[played.game] != 0.5
     return played.sums((_winners(played) <= DOWN) & ~played.over & decided) > 0
 
 
 def no_return(played: SampleGames) -> np.ndarray:
-    """By game: the last turn after which the winner's chance was below 80 %, as a share of the game's turns; 0 if it never was."""
+    """Return by game the last turn after which the winner's chance was below 80 %, as a share of the game's turns; 0 if it never was."""
     below = np.flatnonzero((_winners(played) < SAFE) & ~played.over)
     last = np.zeros(len(played))
     last[played.game[below]] = played.turn[below]  # rows are in order: the last one stays
@@ -109,19 +109,19 @@ def _of_told(measure: Callable[[SampleGames], np.ndarray], decided: bool = False
 
 
 def snowball_turn(played: SampleGames, group: int) -> int:
-    """The turn from which the growth of leads is taken: even, so that both had as many turns, and so early that few games end within the next four."""
+    """Return the turn from which the growth of leads is taken: even, so that both had as many turns, and so early that few games end within the next four."""
     lengths = np.sort(played.length[played.group == group])
     return max(NEAR, (int(lengths[int(EARLY * len(lengths))]) - NEAR) // 2 * 2)
 
 
 def _around(played: SampleGames) -> tuple[np.ndarray, np.ndarray]:
-    """By row: turns since the snowball turn of its group; by game: whether it lasted so long."""
+    """Return by row the turns since the snowball turn of its group, and by game whether it lasted so long."""
     turns = np.array([snowball_turn(played, g) for g in range(len(played.groups))])[played.group]
     return played.turn - turns[played.game], played.length >= turns
 
 
 def centred(played: SampleGames, values: np.ndarray, games: np.ndarray) -> np.ndarray:
-    """Values by game minus the mean of their match-up (`Played.matchup`); 0 for games that do not count."""
+    """Return values by game minus the mean of their match-up (`Played.matchup`); 0 for games that do not count."""
     number = np.unique(played.matchup, return_inverse=True)[1]
     count = np.bincount(number, games)
     mean = np.bincount(number, np.where(games, values, 0)) / np.maximum(count, 1)
@@ -129,13 +129,13 @@ def centred(played: SampleGames, values: np.ndarray, games: np.ndarray) -> np.nd
 
 
 def _slope(played: SampleGames, lead: np.ndarray, growth: np.ndarray, games: np.ndarray) -> list[Term]:
-    """The slope of a line through leads and growths; both without what is usual for the match-up."""
+    """Return the slope of a line through leads and growths; both without what is usual for the match-up."""
     x, y = centred(played, lead, games), centred(played, growth, games)
     return [Term(x * y, x * x)]
 
 
 def health_snowball(played: SampleGames) -> list[Term]:
-    """How many Health a lead of one grows by in the next four turns."""
+    """Return how many Health a lead of one grows by in the next four turns."""
     since, games = _around(played)
     lead = played.sums(np.where(since == 0, played.health_lead, 0))
     at_end = (since == NEAR) | (played.over & (since >= 0) & (since < NEAR))
@@ -143,13 +143,13 @@ def health_snowball(played: SampleGames) -> list[Term]:
 
 
 def made(played: SampleGames) -> np.ndarray:
-    """By row: Coin and Power that the first player made, minus the second's."""
+    """Return by row the Coin and Power that the first player made, minus the second's."""
     both = played.column("coin") + played.column("power")
     return np.where(played.first, both, -both)
 
 
 def income_snowball(played: SampleGames) -> list[Term]:
-    """How many Coin and Power of lead in four turns come after one of lead in the four turns before."""
+    """Return how many Coin and Power of lead in four turns come after one of lead in the four turns before."""
     since, games = _around(played)
     before, after = (since > -NEAR) & (since <= 0), (since > 0) & (since <= NEAR)
     return _slope(played, played.sums(np.where(before, made(played), 0)), played.sums(np.where(after, made(played), 0)), games)
@@ -159,7 +159,7 @@ def income_snowball(played: SampleGames) -> list[Term]:
 
 
 def opening(played: SampleGames) -> np.ndarray:
-    """By game: Coin and Power of each of the first four turns; 0 for a turn that was not played."""
+    """Return by game the Coin and Power of each of the first four turns; 0 for a turn that was not played."""
     out = np.zeros((len(played), 2 * OPENING))
     for turn in range(1, OPENING + 1):
         rows = np.flatnonzero(played.turn == turn)
@@ -169,7 +169,7 @@ def opening(played: SampleGames) -> np.ndarray:
 
 
 def opening_scores(played: SampleGames) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """By game: what the opening adds to the first player's expected result; the result minus what is usual in the match-up; the third, 0 the least lucky.
+    """Return by game what the opening adds to the first player's expected result; the result minus what is usual in the match-up; the third, 0 the least lucky.
 
     Both, and where the thirds end, are learnt from the fitting half: least squares within match-ups, a line a group.
     """
@@ -192,14 +192,14 @@ def opening_scores(played: SampleGames) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def opening_luck(played: SampleGames) -> list[Term]:
-    """The share of the variance of results that the opening explains, out of sample."""
+    """Return the share of the variance of results that the opening explains, out of sample."""
     score, rest, _ = opening_scores(played)
     explained = rest**2 - (rest - score) ** 2
     return [Term(explained * played.judged, rest**2 * played.judged)]
 
 
 def lucky_third(played: SampleGames) -> list[Term]:
-    """The win rate of the luckier third of openings minus that of the unluckier one."""
+    """Return the win rate of the luckier third of openings minus that of the unluckier one."""
     _, _, third = opening_scores(played)
     terms = []
     for which, sign in ((2, 1.0), (0, -1.0)):
@@ -212,7 +212,7 @@ def lucky_third(played: SampleGames) -> list[Term]:
 
 
 def dead_turns(played: SampleGames) -> list[Term]:
-    """Turns in which nothing was bought, no damage dealt and nothing healed."""
+    """Return the share of turns in which nothing was bought, no damage dealt and nothing healed."""
     dead = (played.column("bought") == 0) & (played.column("damage") == 0) & (played.column("healed") == 0)
     return [Term(played.sums(dead), played.length)]
 
@@ -223,12 +223,12 @@ def _street(played: SampleGames, name: str) -> np.ndarray:
 
 
 def street_untouched(played: SampleGames) -> list[Term]:
-    """Turns in which nobody got anything of the Street."""
+    """Return the share of turns in which nobody got anything of the Street."""
     return [Term(played.length - _street(played, "busy"), played.length)]
 
 
 def street_wait(played: SampleGames) -> list[Term]:
-    """Turns that a card lies in the Street for each that is got from there."""
+    """Return the turns that a card lies in the Street for each that is got from there."""
     return [Term(played.street_size * played.length, _street(played, "taken"))]
 
 
@@ -248,7 +248,7 @@ def _scored(said: str, log_loss: bool) -> Callable[[SampleGames], list[Term]]:
 
 
 def _scores() -> list[Metric]:
-    """How wrong the model is, and how wrong two simpler minds are."""
+    """Return the metrics of how wrong the model is, and how wrong two simpler minds are."""
     who = {"chance": "the model", "health_only": "somebody who looks at nothing but both players' Health", "constant": "somebody who looks at nothing"}
     out = []
     for name, title, coin, log_loss in (("brier", "Brier score", "0.25", False), ("log_loss", "log-loss", "0.69", True)):

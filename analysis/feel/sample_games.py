@@ -62,7 +62,7 @@ class SampleGames:
 
     @classmethod
     def of(cls, sample: Sample) -> SampleGames:
-        """A sample, with its chances fitted."""
+        """Return a sample, with its chances fitted."""
         played = cls(sample.games, sample.turns, sample.street, sample.street_size)
         if sample.turns is not None:
             played.fit()
@@ -101,16 +101,16 @@ class SampleGames:
         return (self.turns["seat"] == "first").to_numpy()
 
     def column(self, name: str) -> np.ndarray:
-        """A column of `turns`."""
+        """Return a column of `turns`."""
         assert self.turns is not None
         return self.turns[name].to_numpy().astype(np.float32)
 
     def sums(self, by_row: np.ndarray) -> np.ndarray:
-        """What a number of each row adds up to, by game."""
+        """Return the sum by game of a number of each row."""
         return np.bincount(self.game, by_row, len(self))
 
     def fit(self) -> None:
-        """Fit a model a group on the fitting half, and say the chances of the judging half."""
+        """Fit a model for each group on the fitting half, and say the chances of the judging half."""
         rows = len(self.game)
         self.chance, self.constant, self.health_only = (np.full(rows, np.nan, np.float32) for _ in range(3))
         self.model = Chances(self.overlords, {})
@@ -128,7 +128,7 @@ class SampleGames:
         self.chance[ended] = self.result[self.game[ended]]
 
     def _fitted_rows(self, group: int) -> np.ndarray:
-        """Rows of the group's games that it is fitted on, whole games, as many as are good for it."""
+        """Return the rows of the group's games that it is fitted on, whole games, as many as are good for it."""
         games = np.flatnonzero((self.group == group) & ~self.judged)
         order = games[np.argsort(lot(self.games["seed"].to_numpy()[games], FITS), kind="stable")]
         enough = max(LEAST_FITTED, MOST_FITTED // len(self.groups))
@@ -141,7 +141,7 @@ class SampleGames:
         return self.turns.select(chances_of.COLUMNS)[rows]
 
     def _say(self, group: int, name: str, mean: float, by_health: tuple[float, np.ndarray]) -> None:
-        """The chances in the group's judged games, and what two simpler minds would say."""
+        """Fill in the chances in the group's judged games, and what two simpler minds would say."""
         assert self.chance is not None
         assert self.constant is not None
         assert self.health_only is not None

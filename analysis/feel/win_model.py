@@ -29,10 +29,10 @@ COLUMNS = ("turn", "seat", "overlord", "health", "rival_health", "coin", "coin_s
 
 
 class Sight:
-    """What both players have after each turn. Turns alternate (S8): a player's own row before this one is two rows up, the rival's one and three."""
+    """The view of both players after each turn. Turns alternate (S8): a player's own row before this one is two rows up, the rival's one and three."""
 
     def __init__(self, turns: pl.DataFrame) -> None:
-        """Rows of whole games, sorted by game and turn."""
+        """Take rows of whole games, sorted by game and turn."""
         self.turns = turns
         self.turn = turns["turn"].to_numpy().astype(np.int32)
         self.first = (turns["seat"] == "first").to_numpy()
@@ -40,34 +40,34 @@ class Sight:
         self.begin = np.maximum.accumulate(np.where(self.turn == 1, rows, 0)) if len(rows) else rows
 
     def column(self, name: str) -> np.ndarray:
-        """A column as numbers."""
+        """Return a column as numbers."""
         return self.turns[name].to_numpy().astype(np.float32)
 
     def before(self, values: np.ndarray, rows: int, missing: float = 0) -> np.ndarray:
-        """The value so many rows up in the same game."""
+        """Return the value so many rows up in the same game."""
         out = np.full_like(values, missing)
         out[rows:] = values[: max(0, len(values) - rows)]
         out[self.turn <= rows] = missing
         return out
 
     def by_seat(self, mover: np.ndarray, rival: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first player's and the second's, from those of the player who has just moved and of the rival."""
+        """Return the first player's and the second's, from those of the player who has just moved and of the rival."""
         return np.where(self.first, mover, rival), np.where(self.first, rival, mover)
 
     def now(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Both players' values after their last turn."""
+        """Return both players' values after their last turn."""
         values = self.column(name)
         return self.by_seat(values, self.before(values, 1))
 
     def lately(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """The mean of both players' last two turns; of one, if there was but one; 0 without any."""
+        """Return the mean of both players' last two turns; of one, if there was but one; 0 without any."""
         v = self.column(name)
         mover = (v + self.before(v, 2)) / np.where(self.turn > 2, 2, 1)
         rival = (self.before(v, 1) + self.before(v, 3)) / np.where(self.turn > 3, 2, 1)
         return self.by_seat(mover, rival)
 
     def so_far(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Sums over both players' turns up to here."""
+        """Return the sums over both players' turns up to here."""
         sums = []
         for mine in (self.first, ~self.first):
             sums.append(np.cumsum(np.where(mine, self.column(name), 0), dtype=np.float64))
@@ -80,12 +80,12 @@ class Sight:
 
     @property
     def next(self) -> np.ndarray:
-        """1 if the first player moves next, -1 if the second does."""
+        """The side that moves next: 1 if it is the first player, -1 if the second."""
         return np.where(self.first, np.float32(-1), np.float32(1))
 
     @property
     def known(self) -> np.ndarray:
-        """1 or 0 where the game is over, since somebody has no Health left (T4: the mover loses if both have none); else not a number."""
+        """The result where the game is over: 1 or 0, since somebody has no Health left (T4: the mover loses if both have none); else not a number."""
         mover, rival = self.column("health"), self.column("rival_health")
         out = np.full(len(mover), np.nan, np.float32)
         out[rival <= 0] = self.first[rival <= 0]
@@ -93,7 +93,7 @@ class Sight:
         return out
 
     def overlords(self, names: list[str]) -> np.ndarray:
-        """A column an overlord: 1 if the first player has it, -1 if the second does, 0 for neither or both."""
+        """Return a column an overlord: 1 if the first player has it, -1 if the second does, 0 for neither or both."""
         number = {name: i for i, name in enumerate(names)}
         mover = self.turns["overlord"].cast(pl.String).replace_strict(number, default=-1, return_dtype=pl.Int32).to_numpy()
         rival = self.before(mover, 1, -1)
@@ -156,7 +156,7 @@ LEADS: dict[str, tuple[str, Callable[[Sight], np.ndarray]]] = {
 
 
 def plain_columns(turns: pl.DataFrame, overlords: list[str], side: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
-    """What counts with a weight that changes, a row a turn: leads, overlords, strategies; and what counts by itself, the turn.
+    """Return the columns that count with a weight that changes, a row a turn: leads, overlords, strategies; and what counts by itself, the turn.
 
     `side`: 1 where the first of the group's two strategies has the first seat, -1 where the other has, 0 in a mirror.
     """
@@ -170,13 +170,13 @@ def plain_columns(turns: pl.DataFrame, overlords: list[str], side: np.ndarray | 
 
 
 def design(turns: pl.DataFrame, overlords: list[str], side: np.ndarray | float) -> np.ndarray:
-    """The columns of the regression: those with changing weights once as they are and once times turn / (turn + 20), and those of the turn."""
+    """Return the columns of the regression: those with changing weights once as they are and once times turn / (turn + 20), and those of the turn."""
     plain, turn = plain_columns(turns, overlords, side)
     return np.column_stack([plain, plain * turn[:, :1], turn])
 
 
 def columns_of(overlords: list[str]) -> list[str]:
-    """Names of the columns of `design`."""
+    """Return the names of the columns of `design`."""
     plain = [*LEADS, *(f"overlord {name}" for name in overlords), "strategy"]
     return [*plain, *(f"{name}, later" for name in plain), "late", "turn 1"]
 
@@ -197,7 +197,7 @@ class Chances:
     models: dict[str, Model]  # by group
 
     def predict(self, turns: pl.DataFrame, first: str = "", second: str = "") -> np.ndarray:
-        """The first player's chance to win after each turn of whole games, played by these two strategies: 1 or 0 when somebody has no Health left.
+        """Return the first player's chance to win after each turn of whole games, played by these two strategies: 1 or 0 when somebody has no Health left.
 
         The strategies may be left out if there is but one group. KeyError if nobody has seen these two play.
         """
@@ -207,7 +207,7 @@ class Chances:
         return self.of_group(turns, group, strategy_side(first, second or first))
 
     def of_group(self, turns: pl.DataFrame, group: str, side: np.ndarray | float) -> np.ndarray:
-        """The same for games of a group; `side` as in `design`."""
+        """Return the same for games of a group; `side` as in `design`."""
         model, known = self.models[group], Sight(turns).known
         plain, turn = plain_columns(turns, self.overlords, side)
         weights = model.weights.astype(np.float32)
@@ -216,7 +216,7 @@ class Chances:
         return np.where(np.isnan(known), predicted, known).astype(np.float32)
 
     def as_data(self) -> dict[str, Any]:
-        """The models as JSON knows them."""
+        """Return the models as JSON knows them."""
         columns = columns_of(self.overlords)
         return {
             "overlords": self.overlords,
@@ -229,7 +229,7 @@ class Chances:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Chances:
-        """Models that were written down. ValueError if they are made of other columns than this version's."""
+        """Return models that were written down. ValueError if they are made of other columns than this version's."""
         overlords = list(data["overlords"])
         columns = columns_of(overlords)
         models = {}
@@ -241,5 +241,5 @@ class Chances:
 
 
 def strategy_side(first: str, second: str) -> float:
-    """1 if the first player has the strategy that comes first in the group's name, -1 if the second has, 0 in a mirror."""
+    """Return 1 if the first player has the strategy that comes first in the group's name, -1 if the second has, 0 in a mirror."""
     return 0.0 if first == second else 1.0 if first < second else -1.0

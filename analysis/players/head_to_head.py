@@ -19,7 +19,7 @@ GAMES_OF_A_GROUP = 4  # one seed and match-up: each strategy with each overlord 
 
 
 def match_ups(box: Box) -> list[tuple[int, int]]:
-    """Each two overlords that can meet, once; as kinds. PlanError if there are none."""
+    """Return each two overlords that can meet, once; as kinds. PlanError if there are none."""
     found = meetings(box, [box.kind(card.name) for card in box.cards.overlords])
     if not found:
         raise PlanError("no two overlords of this set can meet, since all have the same faction (S3); set the rule mirror=true to allow it.")
@@ -37,12 +37,12 @@ class Scores:
 
     @property
     def games(self) -> int:
-        """How many games."""
+        """The number of games."""
         return len(self.first) + len(self.second)
 
     @property
     def draws(self) -> int:
-        """How many ended by the turn limit."""
+        """The number of games that ended by the turn limit."""
         return int((self.first == 0.5).sum() + (self.second == 0.5).sum())
 
     @property
@@ -51,19 +51,19 @@ class Scores:
         return pair_estimate(self.first.reshape(-1, 2).mean(axis=1), self.second.reshape(-1, 2).mean(axis=1))
 
     def with_overlord(self, kind: int) -> Estimate:
-        """The share of the games with one overlord that were won."""
+        """Return the share of the games with one overlord that were won."""
         mine = self.overlord == kind
         return pair_estimate(self.first[mine], self.second[mine])
 
 
 def together(records: Sequence[Scores]) -> Scores:
-    """Several records as one."""
+    """Return several records as one."""
     first, second, overlord = (np.concatenate([getattr(one, name) for one in records]) for name in ("first", "second", "overlord"))
     return Scores(first, second, overlord, sum(one.cut for one in records))
 
 
 def play_against(box: Box, mine: Playable, rival: Playable, games: int, seed: int) -> Scores:
-    """At least so many games against a rival: all match-ups, each overlord with each strategy, each in both seats, with the same luck."""
+    """Play at least so many games against a rival: all match-ups, each overlord with each strategy, each in both seats, with the same luck."""
     pairs = math.ceil(games / GAMES_OF_A_GROUP / len(match_ups(box)))
     first, second = (pairs_of_games(box, match_ups(box), pairs, seed) for _ in range(2))
     play_rows(box, first, mine, rival)
@@ -74,7 +74,7 @@ def play_against(box: Box, mine: Playable, rival: Playable, games: int, seed: in
 
 
 def games_per_second(box: Box, plan: Strategy, games: int) -> float:
-    """How fast a strategy plays against itself, in processor time; the fastest of three tries on a shared machine. One game does if it is slow."""
+    """Return how fast a strategy plays against itself, in processor time; the fastest of three tries on a shared machine. One game does if it is slow."""
     ready = Ready(plan, box)
     rows = pairs_of_games(box, match_ups(box), math.ceil(games / 2 / len(match_ups(box))), seed=1)
     best = 0.0

@@ -37,7 +37,7 @@ class Rung:
 
 @dataclass
 class Ladder:
-    """What came of all encounters."""
+    """The results of all encounters."""
 
     names: list[str]
     zero: str  # who has the rating 0
@@ -46,7 +46,7 @@ class Ladder:
     overlords: list[str]
 
     def rungs(self) -> list[Rung]:
-        """The strategies, the strongest first."""
+        """Return the strategies, the strongest first."""
         zero = self.names.index(self.zero)
         found = []
         for i, name in enumerate(self.names):
@@ -55,20 +55,20 @@ class Ladder:
         return sorted(found, key=lambda rung: -rung.rating)
 
     def step(self, upper: str, lower: str) -> tuple[float, float]:
-        """How far one strategy is above another, with the ± of it."""
+        """Return how far one strategy is above another, with the ± of it."""
         return self.ratings.difference(self.names.index(upper), self.names.index(lower))
 
     def record(self, a: str, b: str) -> Scores:
-        """The games of a against b, as a sees them."""
+        """Return the games of a against b, as a sees them."""
         i, j = self.names.index(a), self.names.index(b)
         return self.records[i, j] if i < j else turned(self.records[j, i])
 
     def share(self, a: str, b: str) -> Estimate:
-        """What a makes against b."""
+        """Return the share of points that a makes against b."""
         return self.record(a, b).overall
 
     def with_overlord(self, name: str, kind: int) -> Estimate:
-        """What a strategy makes with an overlord against all others; every rival counts the same. Encounters are independent: their variances add up."""
+        """Return the share of a strategy with an overlord against all others; every rival counts the same. Encounters are independent: variances add up."""
         estimates = [_scores(self.record(name, other), kind) for other in self.names if other != name]
         mean = float(np.mean([scores.mean() for scores in estimates]))
         variance = float(np.sum([scores.var(ddof=1) / len(scores) for scores in estimates])) / len(estimates) ** 2
@@ -76,26 +76,26 @@ class Ladder:
         return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), sum(map(len, estimates)))
 
     def regret(self, kind: int) -> dict[str, float]:
-        """By how many points the best pilot of an overlord does better than each."""
+        """Return by how many points the best pilot of an overlord does better than each."""
         shares = {name: self.with_overlord(name, kind).share for name in self.names}
         best = max(shares.values())
         return {name: 100 * (best - share) for name, share in shares.items()}
 
 
 def turned(record: Scores) -> Scores:
-    """The same games as the other side sees them. In a group the two overlords of a match-up follow each other: theirs is the other one."""
+    """Return the same games as the other side sees them. In a group the two overlords of a match-up follow each other: theirs is the other one."""
     swap = np.arange(len(record.overlord)).reshape(-1, 2)[:, ::-1].ravel()
     return Scores(1 - record.second[swap], 1 - record.first[swap], record.overlord, record.cut)
 
 
 def _scores(record: Scores, kind: int) -> np.ndarray:
-    """The shares of pairs with one overlord."""
+    """Return the shares of pairs with one overlord."""
     mine = record.overlord == kind
     return (record.first[mine] + record.second[mine]) / 2
 
 
 def groups_of(record: Scores) -> np.ndarray:
-    """The share of points of each group of four games."""
+    """Return the share of points of each group of four games."""
     return (record.first.reshape(-1, 2).mean(1) + record.second.reshape(-1, 2).mean(1)) / 2
 
 
@@ -103,7 +103,7 @@ def climb(
     box: Box, strategies: Sequence[Strategy], games: Callable[[Playable, Playable], int], seed: int = 1, zero: str = "greedy", jobs: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Ladder:  # fmt: skip
-    """Let all strategies meet; `games`: how many games two of them play at the least."""
+    """Let all strategies meet, and return the ladder; `games`: how many games two of them play at the least."""
     pairs = list(combinations(range(len(strategies)), 2))
     done = 0
 
@@ -130,7 +130,7 @@ def climb(
 
 
 def differing(box: Box, strong: Strategy, weak: Strategy, games: int, seed: int = 1) -> Estimate:
-    """The share of decisions in games of `strong` against itself that `weak` would have made otherwise; a game is one observation."""
+    """Return the share of decisions in games of `strong` against itself that `weak` would have made otherwise; a game is one observation."""
     matches = [seated for pair in match_ups(box) for seated in (pair, pair[::-1])]
     chooser = strategy_chooser(strong.compiled, strong.work(box))
     other = strategy_chooser(weak.compiled, weak.work(box))

@@ -1,6 +1,6 @@
 """Training: finding the numbers of a strategy by playing with them (strategies/formats/numbers.py).
 
-Each overlord has its own search (search.py). In a generation all candidates play the same games: their overlord against the others, in both seats with the
+Each overlord has its own search (cma_es.py). In a generation all candidates play the same games: their overlord against the others, in both seats with the
 same luck, against rivals drawn from a mixed field. Luck comes from a bank of seeds for exploring; what came out is judged on another bank, so that nothing is
 praised for games that it was fitted to. In a second round the result of the first is one more rival.
 
@@ -39,12 +39,12 @@ It plays its turns as the styles do. The numbers come from a search, for each ov
 
 
 class TrainingError(WordedError):
-    """A training that cannot go on, in one sentence."""
+    """Raised for a training that cannot go on, in one sentence."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides the result of a training."""
+    """The settings that decide the result of a training."""
 
     field: tuple[str, ...]  # hashes of the rivals
     cards: str
@@ -64,7 +64,7 @@ class Candidate:
     name = "candidate"
 
     def __init__(self, box: Box) -> None:
-        """A work area of its own."""
+        """Make a work area of its own."""
         self.area = record(work_layout.WORK)
         self.cards = Cards(box.record)
         self.area.table_of[:] = NOBODY  # no overlord has a table but `any`
@@ -75,7 +75,7 @@ class Candidate:
         return choose.compiled
 
     def work(self, box: Box) -> Any:
-        """The one work area."""
+        """Return the one work area."""
         return self.area
 
     def take(self, numbers: Numbers) -> None:
@@ -84,13 +84,13 @@ class Candidate:
 
 
 def rivals_of(box: Box, overlord: int) -> list[int]:
-    """The overlords that one may meet (S3)."""
+    """Return the overlords that one may meet (S3)."""
     kinds = (box.kind(card.name) for card in box.cards.overlords)
     return [kind for kind in kinds if kind != overlord and box.may_meet(kind, overlord)]
 
 
 def pairs_with(box: Box, overlord: int, pairs: int, bank: str) -> np.ndarray:
-    """Rows of pairs of games of an overlord against each other one; it belongs to the first strategy, which sits second in the second leg."""
+    """Return rows of pairs of games of an overlord against each other one; it belongs to the first strategy, which sits second in the second leg."""
     others = rivals_of(box, overlord)
     n = pairs * len(others)
     rows = np.zeros(2 * n, layout.RESULT)
@@ -102,7 +102,7 @@ def pairs_with(box: Box, overlord: int, pairs: int, bank: str) -> np.ndarray:
 
 
 def share(match: Match, rows: np.ndarray) -> np.ndarray:
-    """Play the rows; the points of each pair."""
+    """Play the rows and return the points of each pair."""
     played = match.play_all(rows.copy())
     return points(played["winner"], played["swapped"]).reshape(-1, 2).mean(1)
 
@@ -111,7 +111,7 @@ class Trainer:
     """The search for one overlord's numbers."""
 
     def __init__(self, box: Box, overlord: int, field: Sequence[Playable], settings: Settings, round_: int) -> None:
-        """`field`: the rivals, those of earlier rounds included."""
+        """Begin the search. `field`: the rivals, those of earlier rounds included."""
         self.box, self.overlord, self.field, self.settings, self.round = box, overlord, field, settings, round_
         self.candidate = Candidate(box)
         desk = MatchRecords()
@@ -134,7 +134,7 @@ class Trainer:
         self.history.append(round(float(scores.mean()), 4))
 
     def state(self) -> dict[str, Any]:
-        """What must be kept to go on later."""
+        """Return what must be kept to go on later."""
         return {"search": self.search.state(), "history": self.history, "round": self.round}
 
     def take_up(self, state: dict[str, Any]) -> None:
@@ -144,7 +144,7 @@ class Trainer:
 
 @dataclass
 class TrainingProgress:
-    """How far a training is."""
+    """The progress of a training."""
 
     overlord: str
     round: int
@@ -162,7 +162,7 @@ def train(
     on_progress: Callable[[TrainingProgress], None] | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> dict[str, Any]:
-    """Train all overlords and write the file of numbers. The content of the file; KeyboardInterrupt if it was stopped, with the state kept."""
+    """Train all overlords and write the file of numbers; return its content. KeyboardInterrupt if it was stopped, with the state kept."""
     place = out.with_name(f"{out.stem}.training")
     _check(place, settings)
     overlords = [box.kind(card.name) for card in box.cards.overlords]
@@ -193,7 +193,7 @@ def _train_one(
     on_progress: Callable[[TrainingProgress], None] | None,
     stopped: Callable[[], bool],
 ) -> np.ndarray:
-    """The best guess for one overlord in one round."""
+    """Return the best guess for one overlord in one round."""
     name = box.names[overlord]
     trainer = Trainer(box, overlord, field, settings, round_)
     file = place / f"{round_}-{overlord}.json"
@@ -211,7 +211,7 @@ def _train_one(
 
 
 def _check(place: Path, settings: Settings) -> None:
-    """The state that is there must be that of the same training."""
+    """Raise a TrainingError if the state that is there is not that of the same training."""
     place.mkdir(parents=True, exist_ok=True)
     file = place / "settings.json"
     now = json.loads(json.dumps(asdict(settings)))
@@ -222,7 +222,7 @@ def _check(place: Path, settings: Settings) -> None:
 
 
 def _content(box: Box, vectors: dict[int, np.ndarray], settings: Settings, field: Sequence[Strategy]) -> dict[str, Any]:
-    """A file of numbers, with what it comes from. `any` is the middle of all overlords."""
+    """Return the content of a file of numbers, with what it comes from. `any` is the middle of all overlords."""
     overlords = {"any": numbers_of(np.mean(list(vectors.values()), 0))}
     overlords |= {box.names[overlord]: numbers_of(vector) for overlord, vector in vectors.items()}
     return {"plan": PLAN, "training": asdict(settings) | {"field": [rival.name for rival in field]}, "overlords": overlords}
@@ -237,13 +237,13 @@ def _write(path: Path, data: Any) -> None:
 
 @dataclass
 class Judged:
-    """How players do with an overlord against the field, on games that nobody was fitted to."""
+    """The results of players with an overlord against the field, on games that nobody was fitted to."""
 
     overlord: str
     by_player: dict[str, Estimate]
 
     def regret(self, name: str) -> float:
-        """How much more the best player of this overlord wins, in points: what a weak pilot hides of it."""
+        """Return how much more the best player of this overlord wins, in points: what a weak pilot hides of it."""
         return 100 * (max(estimate.share for estimate in self.by_player.values()) - self.by_player[name].share)
 
 

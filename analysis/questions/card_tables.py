@@ -26,7 +26,7 @@ FIRST_STAGE_Z = 4.0  # a denial must change purchases so clearly before a value 
 
 @dataclass(frozen=True)
 class Habit:
-    """How players deal with a card: associations."""
+    """The ways in which players deal with a card: associations."""
 
     seen: float
     affordable: float
@@ -37,7 +37,7 @@ class Habit:
 
 
 def habits(source: Source) -> dict[tuple[str, str], Habit]:
-    """By group and card. Sums of the runs' small card tables; in `all`, every group has the same weight only as far as it has the same number of games."""
+    """Return the habits by group and card: sums of the runs' small card tables; in `all`, a group weighs as much as it has games."""
     frames = []
     for run in source.runs:
         frame = run.cards.collect()
@@ -64,7 +64,7 @@ def _habit(games: float, seen: float, affordable: float, games_bought: float, bo
 
 
 def card_class(state: str, value: float, q: float, per_purchase: tuple[float, float] | None, buys: float | None) -> str:
-    """What a designer should call it.
+    """Return the class of a card: what a designer should call it.
 
     strong    access is worth more than the margin
     trap      players who may buy it do worse, and they do buy it
@@ -85,7 +85,7 @@ def card_class(state: str, value: float, q: float, per_purchase: tuple[float, fl
 
 @dataclass
 class CardRows:
-    """What one group's regression says, as columns in points."""
+    """The columns of what one group's regression says, in points."""
 
     value: np.ndarray
     se: np.ndarray
@@ -96,14 +96,14 @@ class CardRows:
 
 
 def in_points(fit: Fit) -> CardRows:
-    """Shares as points."""
+    """Return shares as points."""
     with np.errstate(invalid="ignore", divide="ignore"):
         sure = fit.known & (fit.moved / fit.moved_se > FIRST_STAGE_Z)
     return CardRows(100 * fit.value, 100 * fit.se, 100 * fit.per_purchase, 100 * fit.per_purchase_se, sure, fit.known)
 
 
 def cards_table(source: Source, second: Second, groups: Groups, margin: float, looks: Looks) -> pl.DataFrame:
-    """One row a group and card."""
+    """Return the table of cards, a row for each group and card."""
     known_habits, fits = habits(source), second.fits()
     rows: list[Row] = []
     for family in groups.families():
@@ -160,7 +160,7 @@ def _group_rows(
 
 
 def association_rows(source: Source, groups: Groups) -> pl.DataFrame:
-    """The table of a run without a lottery: what is bought, and nothing about what it is worth."""
+    """Return the table of a run without a lottery: what is bought, and nothing about what it is worth."""
     known, all_cards = habits(source), np.ones(len(source.market), bool)
     return table("cards", [row for group in groups.names for row in _association_rows(source, group, known, all_cards)], **_TYPES)
 
@@ -182,7 +182,7 @@ def _cost(source: Source, c: int) -> float:
 
 
 def cost_curve(cost: np.ndarray, value: np.ndarray, se: np.ndarray, looks: Looks) -> Row:
-    """Value against cost: a line through all cards, each weighted by how well it is known and how much cards scatter anyhow; who stands out is named.
+    """Return value against cost: a line through all cards, each weighted by how well it is known and how much cards scatter anyhow; who stands out is named.
 
     The scatter around the line is found as in `shrink`; the surplus of a card is compared with scatter and error together.
     """
@@ -218,7 +218,7 @@ def cost_curve(cost: np.ndarray, value: np.ndarray, se: np.ndarray, looks: Looks
 
 
 def overlord_extremes(levels: list[Level], looks: Looks, at: np.ndarray) -> dict[int, Row]:
-    """With which overlord a card is worth most and least, where they clearly differ (a chi-squared test over the overlords, corrected over the cards `at`)."""
+    """Return the overlords with whom a card is worth most and least, where they clearly differ (a chi-squared test, corrected over the cards `at`)."""
     mine = [level for level in levels if level.by == "overlord"]
     if len(mine) < 2:
         return {}
@@ -241,7 +241,7 @@ def overlord_extremes(levels: list[Level], looks: Looks, at: np.ndarray) -> dict
 
 
 def cards_by_table(source: Source, second: Second, groups: Groups, looks: Looks) -> pl.DataFrame:
-    """Access values by overlord, seat, and early or late in the Market. p: against the card's value at the other levels."""
+    """Return access values by overlord, seat, and early or late in the Market. p: against the card's value at the other levels."""
     rows: list[Row] = []
     z = looks.z()
     for number, group in enumerate(groups.names):
@@ -261,7 +261,7 @@ def cards_by_table(source: Source, second: Second, groups: Groups, looks: Looks)
 
 
 def _against_others(c: int, level: Level, others: list[Level], looks: Looks) -> float:
-    """The chance of such a difference from the mean of the other levels if there were none. Overlords share deals, so that their values are not independent."""
+    """Return the chance of such a difference from the mean of the other levels if there were none. Overlords share deals, so values are not independent."""
     rest = [other for other in others if other.se[c] > 0]
     if not rest:
         return 1.0
@@ -274,7 +274,7 @@ def _against_others(c: int, level: Level, others: list[Level], looks: Looks) -> 
 
 
 def pairs_table(source: Source, second: Second, looks: Looks, most: int = 400) -> pl.DataFrame:
-    """Cards that are worth more together, and cards that are good against others; the clearest ones. Corrected over all pairs, shown or not."""
+    """Return cards that are worth more together, and cards that are good against others; the clearest ones. Corrected over all pairs, shown or not."""
     found: list[tuple[Row, float]] = []
     z = looks.z()
     for kind, name in enumerate(("synergy", "counter")):
@@ -298,6 +298,6 @@ def pairs_table(source: Source, second: Second, looks: Looks, most: int = 400) -
 
 
 def _towards_nothing(value: np.ndarray, se: np.ndarray) -> np.ndarray:
-    """Values drawn towards 0: most pairs of cards have nothing to do with each other."""
+    """Return values drawn towards 0: most pairs of cards have nothing to do with each other."""
     spread = max(0.0, float((value**2 - se**2).mean())) if len(value) else 0.0
     return value * spread / (spread + se**2)

@@ -10,7 +10,7 @@ All games of a deal have the same lots. So x is a row a deal, and what is added 
     pass 2   with the coefficients known: residuals, squared within deals (the sandwich), and their sums where a card is denied to a certain overlord, seat, or
              early in the Market, and where two cards are denied together
 
-In `all`, games are weighted so that every group counts the same (sums.py).
+In `all`, games are weighted so that every group counts the same (pair_sums.py).
 
 The value of one purchase is the access value divided by what a denial changes in the number of copies (the lottery as an instrument).
 """
@@ -61,13 +61,13 @@ class Level:
 
     @property
     def se(self) -> np.ndarray:
-        """Standard errors by card."""
+        """The standard errors by card."""
         return np.sqrt(np.maximum(self.covariance[self.at], 0))
 
 
 @dataclass
 class PairTerms:
-    """What two denials do together beyond the sum of both; by card and card."""
+    """The effect of two denials together beyond the sum of both; by card and card."""
 
     value: np.ndarray
     se: np.ndarray
@@ -78,7 +78,7 @@ class Lottery:
     """The sums of both passes. The last group is `all`."""
 
     def __init__(self, source: Source) -> None:
-        """Empty sums for these runs."""
+        """Begin with empty sums for these runs."""
         self.source = source
         self.cards = source.market
         self.places = 2 * len(source.cells)  # cell and leg
@@ -104,7 +104,7 @@ class Lottery:
         self._inverse = np.zeros((groups + 1, c, c))
 
     def _rows(self, block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """X by deal; how many games of a deal are at each place (cell and leg), and the points made there."""
+        """Return X by deal; how many games of a deal are at each place (cell and leg), and the points made there."""
         assert block.denied is not None
         first, second = block.denied
         x = second.astype(np.float64) - first
@@ -115,7 +115,7 @@ class Lottery:
         return x, games, points
 
     def add(self, block: Block) -> None:
-        """Pass 1."""
+        """Count a block into the sums of pass 1."""
         assert block.denied is not None
         assert block.bought is not None
         assert block.bought_at is not None
@@ -135,7 +135,7 @@ class Lottery:
             self.xn[group] += x.T @ self.bought_in(block, group)
 
     def bought_in(self, block: Block, group: int) -> np.ndarray:
-        """By deal and card: copies of the first player minus those of the second, in all games of a group, weighted as they are."""
+        """Return by deal and card the copies of the first player minus those of the second, in all games of a group, weighted as they are."""
         assert block.bought is not None
         groups = len(self.source.groups)
         if group < groups:
@@ -145,7 +145,7 @@ class Lottery:
         return np.einsum("dg,dgc->dc", weight, block.bought)
 
     def solve(self) -> None:
-        """The coefficients, once pass 1 is done."""
+        """Solve for the coefficients, once pass 1 is done."""
         mean_y = self.y / np.maximum(self.n, 1)
         mean_x, mean_bought = (sums / np.maximum(self.n, 1)[:, None] for sums in (self.x, self.bought))
         for group, members in enumerate(self.members):
@@ -156,21 +156,21 @@ class Lottery:
             self.pi[group] = self._inverse[group] @ (self.xn[group] - x.T @ mean_bought)
 
     def freedom(self, group: int) -> int:
-        """Deals beyond what is fitted: cards vary from deal to deal, and every match-up has a mean."""
+        """Return the number of deals beyond what is fitted: cards vary from deal to deal, and every match-up has a mean."""
         return int(self.deals[group]) - len(self.cards) - self.match_ups
 
     def small(self, group: int) -> float:
-        """By how much squared residuals are to be raised: they are smaller than squared errors by what was fitted."""
+        """Return by how much squared residuals are to be raised: they are smaller than squared errors by what was fitted."""
         return float(self.deals[group]) / max(1, self.freedom(group))
 
     def known(self, group: int) -> np.ndarray:
-        """By card: whether there is enough to say anything. A fit with hardly more deals than cards meets every deal, and would look certain."""
+        """Return by card whether there is enough to say anything. A fit with hardly more deals than cards meets every deal, and would look certain."""
         return (self.denied_deals[group] >= LEAST_DENIALS) & (self.freedom(group) >= len(self.cards))
 
 
 @dataclass
 class _Residuals:
-    """What is left of a block when the regression of one group is taken away."""
+    """The rest of a block when the regression of one group is taken away."""
 
     x: np.ndarray  # by deal: sum over its games in the group, without the means of their places
     n: np.ndarray  # by deal: games in the group
@@ -180,10 +180,10 @@ class _Residuals:
 
 
 class Second:
-    """Pass 2: needs a solved lottery."""
+    """The sums of pass 2, which needs a solved lottery."""
 
     def __init__(self, lottery: Lottery, pairs: bool = True) -> None:
-        """`pairs`: whether to look at two cards at a time."""
+        """Begin with empty sums. `pairs`: whether to look at two cards at a time."""
         self.lottery, self.pairs = lottery, pairs
         source, groups, c = lottery.source, len(lottery.members), len(lottery.cards)
         self.meat = np.zeros((groups, c, c))
@@ -202,7 +202,7 @@ class Second:
         self.keys = _market_keys(source)
 
     def _seats_at(self, overlords: list[str]) -> tuple[np.ndarray, np.ndarray]:
-        """By level and place: whether a denial to the first player, to the second, is one to that overlord, or to that seat."""
+        """Return by level and place whether a denial to the first player, to the second, is one to that overlord, or to that seat."""
         cells = self.lottery.source.cells
         first = [[(cell.a, cell.b)[leg] == name for cell in cells for leg in range(2)] for name in overlords]
         second = [[(cell.b, cell.a)[leg] == name for cell in cells for leg in range(2)] for name in overlords]
@@ -210,7 +210,7 @@ class Second:
         return np.array([*first, yes, no], float), np.array([*second, no, yes], float)
 
     def add(self, block: Block) -> None:
-        """Count a block in."""
+        """Count a block into the sums of pass 2."""
         assert block.denied is not None
         assert block.bought is not None
         x, games, points = self.lottery._rows(block)
@@ -233,7 +233,7 @@ class Second:
         return _Residuals(x * weight[:, None] - games @ mean_x, weight, e, by_place, x * e[:, None] - by_place @ mean_x)
 
     def _sandwich(self, group: int, rest: _Residuals, bought: np.ndarray, games: np.ndarray) -> None:
-        """Sums over deals of squared scores, of the results and of the purchases."""
+        """Add up squared scores over deals, of the results and of the purchases."""
         lottery, mine = self.lottery, rest.n > 0
         self.meat[group] += rest.score.T @ rest.score
         x, e = rest.x[mine], rest.e[mine]
@@ -245,7 +245,7 @@ class Second:
         self.first_stage_square[group] += ((influence * left) ** 2).sum(0)
 
     def _levels(self, group: int, denied: tuple[np.ndarray, np.ndarray], rest: _Residuals, games: np.ndarray, early: np.ndarray) -> None:
-        """Residuals where a card is denied to a certain overlord or seat, or lies early or late in the Market."""
+        """Add up residuals where a card is denied to a certain overlord or seat, or lies early or late in the Market."""
         first, second = (flags.astype(np.float64) for flags in denied)
         k = len(self.levels) - 2
         one, other = (index.ravel() for index in np.indices((k, k)))
@@ -265,7 +265,7 @@ class Second:
             self.level_meat[group, k + offset, k + offset] += (rest.e**2) @ np.abs(z)
 
     def _pairs(self, denied: tuple[np.ndarray, np.ndarray], e: np.ndarray, n: np.ndarray) -> None:
-        """Both cards denied to one player (synergy), or one to each (counter)."""
+        """Add up deals with both cards denied to one player (synergy), or one to each (counter)."""
         first, second = (flags.astype(np.float64) for flags in denied)
         for power, weight in enumerate((e, e**2, n)):
             same_first, same_second = first.T @ (first * weight[:, None]), second.T @ (second * weight[:, None])
@@ -276,7 +276,7 @@ class Second:
             self.pair[1, power] += across + sign * across.T
 
     def fits(self) -> list[Fit]:
-        """The regression of each group, the last one of all together."""
+        """Return the regression of each group, the last one of all together."""
         lottery, found = self.lottery, []
         for group in range(len(lottery.members)):
             inverse, small = lottery._inverse[group], lottery.small(group)
@@ -291,7 +291,7 @@ class Second:
         return found
 
     def by_level(self, group: int) -> list[Level]:
-        """Access values where something else holds too."""
+        """Return access values where something else holds too."""
         found: list[Level] = []
         names = [by for by, _ in self.levels]
         for by in dict.fromkeys(names):
@@ -304,7 +304,7 @@ class Second:
         return found
 
     def _level_meat(self, group: int, at: np.ndarray) -> np.ndarray:
-        """By level, level and card: sums over deals of z e times z e, z being without its mean, which is nearly the same for all places."""
+        """Return by level, level and card the sums over deals of z e times z e, z being without its mean, which is nearly the same for all places."""
         own = np.ix_(at, at)
         if at[-1] >= len(self.first_at):
             return self.level_meat[group][own]
@@ -313,7 +313,7 @@ class Second:
         return self.level_meat[group][own] - mean * (crossed + np.swapaxes(crossed, 0, 1)) + mean**2 * self.level_rest[group][own][:, :, None]
 
     def _level_squares(self, group: int, at: np.ndarray) -> np.ndarray:
-        """By card, level and level: sums of z times z, without the means of their places.
+        """Return by card, level and level the sums of z times z, without the means of their places.
 
         To be denied something as Fenris, or as the first player, is not as often −1 as +1: where only that is looked at, the mean of the place has part of it.
         """
@@ -325,7 +325,7 @@ class Second:
         return found
 
     def terms(self, kind: int) -> PairTerms:
-        """0 synergies, 1 counters."""
+        """Return the terms of pairs: 0 synergies, 1 counters."""
         total, square, n = self.pair[kind]
         xx = self.lottery.xx[-1]
         one, other, both = np.diag(xx)[:, None], np.diag(xx)[None, :], xx if kind == 0 else -xx
@@ -336,7 +336,7 @@ class Second:
 
 
 def _market_keys(source: Source) -> list[list[int]]:
-    """By market card: the keys of its copies (rng.py)."""
+    """Return by market card the keys of its copies (rng.py)."""
     return [
         [key_of(name, copy) for copy in range(1, 1 + max(card.copies for box in source.boxes for card in box.cards.cards if card.name == name))]
         for name in source.market
@@ -344,7 +344,7 @@ def _market_keys(source: Source) -> list[list[int]]:
 
 
 def comes_early(seeds: np.ndarray, keys: list[list[int]]) -> np.ndarray:
-    """By deal and card: whether a copy lies in the upper part of the Market. Its place is its luck (S6), known before the first turn."""
+    """Return by deal and card whether a copy lies in the upper part of the Market. Its place is its luck (S6), known before the first turn."""
     luck = streams(seeds, Purpose.MARKET)
     limit = np.uint64(int(EARLY * 2**64))
     return np.stack([np.any([mixed(luck ^ np.uint64(key)) < limit for key in copies], axis=0) for copies in keys], 1)

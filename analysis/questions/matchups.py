@@ -1,4 +1,4 @@
-"""Who wins: overlords, match-ups, going first, strategies, Influence cards. Tables from the sums of pairs (sums.py)."""
+"""Who wins: overlords, match-ups, going first, strategies, Influence cards. Tables from the sums of pairs (pair_sums.py)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Row = dict[str, Any]
 
 
 def table(name: str, rows: Sequence[Row], **types: Any) -> pl.DataFrame:
-    """Rows as the table of that name, with all its columns."""
+    """Return rows as the table of that name, with all its columns."""
     columns = {column: [row.get(column) for row in rows] for column in ANSWERS[name]}
     frame = pl.DataFrame(columns, schema_overrides=types, strict=False, infer_schema_length=None)
     return tidy(frame)
 
 
 def points(rate: Rate) -> Row:
-    """A win rate and its interval, of 100 games."""
+    """Return a win rate and its interval, of 100 games."""
     return {"rate": 100 * rate.share, "low": 100 * rate.low, "high": 100 * rate.high}
 
 
@@ -35,7 +35,7 @@ class Groups:
     """The groups of an analysis by number, `all` last, and which of them count as serious play."""
 
     def __init__(self, source: Source, casual: Iterable[str]) -> None:
-        """`casual`: strategies that nobody would call serious."""
+        """Number the groups. `casual`: strategies that nobody would call serious."""
         self.names = [*source.groups, ALL]
         played = {cell.group: (cell.a_strategy, cell.b_strategy) for cell in source.cells}
         self.strategies = [tuple(sorted(played[name])) for name in source.groups]
@@ -48,12 +48,12 @@ class Groups:
         return list(range(len(self.names) - 1))
 
     def families(self) -> list[list[int]]:
-        """Which groups' questions are corrected together: all single ones, and `all` by itself."""
+        """Return the groups whose questions are corrected together: all single ones, and `all` by itself."""
         return [self.single, [len(self.names) - 1]]
 
 
 def groups_table(sums: PairSums, groups: Groups) -> pl.DataFrame:
-    """Who decided, and how many games ended how."""
+    """Return the table of groups: who decided, and how many games ended how."""
     rows = []
     for number in groups.single:
         games, drawn, turn_limit, action_limit = (int(n) for n in sums.games[number])
@@ -66,7 +66,7 @@ def groups_table(sums: PairSums, groups: Groups) -> pl.DataFrame:
 
 
 def judged(rows: list[list[tuple[Row, Rate]]], groups: Groups, margin: float, looks: Looks) -> list[Row]:
-    """Rows by group with their verdicts. `rows`: by group; the rate's gap is what is judged, in points."""
+    """Return rows by group with their verdicts. `rows`: by group; the rate's gap is what is judged, in points."""
     found: list[Row] = []
     for family in groups.families():
         flat = [pair for number in family for pair in rows[number]]
@@ -76,12 +76,12 @@ def judged(rows: list[list[tuple[Row, Rate]]], groups: Groups, margin: float, lo
 
 
 def verdict_columns(verdict: Judgement, games: int) -> Row:
-    """A verdict as columns."""
+    """Return a verdict as columns."""
     return {"p": verdict.p, "verdict": verdict.state, "more_games": None if verdict.more is None else about(verdict.more * games)}
 
 
 def _of_overlord(sums: PairSums, number: int, overlord: str, quantity: int, other: int) -> tuple[np.ndarray, np.ndarray]:
-    """The sums of an overlord against each rival, and the numbers of the match-ups. `other`: the quantity that is the same for the second named."""
+    """Return the sums of an overlord against each rival, and the numbers of the match-ups. `other`: the quantity that is the same for the second named."""
     rows, at = [], []
     for m, (a, b) in enumerate(sums.match_ups):
         if a == b or overlord not in (a, b):
@@ -92,12 +92,12 @@ def _of_overlord(sums: PairSums, number: int, overlord: str, quantity: int, othe
 
 
 def overlords_of(sums: PairSums) -> list[str]:
-    """All overlords that played."""
+    """Return all overlords that played."""
     return sorted({name for match_up in sums.match_ups for name in match_up})
 
 
 def overlords_table(sums: PairSums, source: Source, groups: Groups, margin: float, looks: Looks) -> pl.DataFrame:
-    """Is an overlord too strong? Its rate, every rival with the same weight, mirrors left out."""
+    """Return the table that says whether an overlord is too strong: its rate, every rival with the same weight, mirrors left out."""
     rows: list[list[tuple[Row, Rate]]] = []
     for number, group in enumerate(groups.names):
         rows.append([])
@@ -121,7 +121,7 @@ def overlords_table(sums: PairSums, source: Source, groups: Groups, margin: floa
 
 
 def matchups_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) -> pl.DataFrame:
-    """How does A fare against B? Both seats together are judged; each seat is there to look at."""
+    """Return the table that says how A fares against B. Both seats together are judged; each seat is there to look at."""
     rows: list[list[tuple[Row, Rate]]] = []
     extra: dict[tuple[str, str, str], list[Row]] = {}
     for number, group in enumerate(groups.names):
@@ -145,7 +145,7 @@ def matchups_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) 
 
 
 def seats_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) -> pl.DataFrame:
-    """Does going first pay? Overall (every match-up with the same weight, mirrors left out if there is anything else), by match-up, and by who goes first."""
+    """Return the table that says whether going first pays: overall (match-ups weigh the same, mirrors out if there is else), by match-up, by who goes first."""
     rows: list[list[tuple[Row, Rate]]] = []
     extra: list[Row] = []
     for number, group in enumerate(groups.names):
@@ -166,7 +166,7 @@ def seats_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) -> 
 
 
 def strategies_table(sums: PairSums, groups: Groups, looks: Looks) -> pl.DataFrame:
-    """Strategy against strategy, where two met."""
+    """Return the table of strategy against strategy, where two met."""
     rows: list[Row] = []
     for number in groups.single:
         one, other = groups.strategies[number]
@@ -181,7 +181,7 @@ def strategies_table(sums: PairSums, groups: Groups, looks: Looks) -> pl.DataFra
 
 
 def influences_table(sums: InfluenceSums, source: Source, groups: Groups, looks: Looks) -> pl.DataFrame:
-    """What each choice of Influence cards wins, against the overlord's other choices. Only where they were drawn by lot is the difference theirs."""
+    """Return the share that each choice of Influence cards wins, against the overlord's other choices: due to the cards only if they are drawn by lot."""
     rows: list[Row] = []
     randomised = all(run.plan.influences == "all" for run in source.runs)
     for number, group in enumerate(groups.names):
@@ -211,7 +211,7 @@ def influences_table(sums: InfluenceSums, source: Source, groups: Groups, looks:
 
 
 def _difference_p(one: Rate, rest: list[Rate], looks: Looks) -> float:
-    """The chance of such a difference from the mean of the others if there were none. They are different deals, so independent."""
+    """Return the chance of such a difference from the mean of the others if there were none. They are different deals, so independent."""
     if not rest or not one.n:
         return 1.0
     mean = sum(rate.share for rate in rest) / len(rest)

@@ -32,7 +32,7 @@ class Ordered:
 
 
 def ordered(sums: PairSums, number: int, overlords: list[str]) -> list[Ordered]:
-    """All match-ups of a group, mirrors left out. Two deals that were not played, one won and one lost by a in both seats, are counted into the variance."""
+    """Return all match-ups of a group, mirrors left out. Two deals never played, one won and one lost by a in both seats, are counted into the variance."""
     found = []
     for m, (a, b) in enumerate(sums.match_ups):
         n = sums.sums[number, m, BOTH, 0]
@@ -60,7 +60,7 @@ class SeatRatings:
 
 
 def ratings(match_ups: list[Ordered], overlords: int) -> SeatRatings:
-    """Bradley and Terry's model with a seat term: logit of the first player's chance = rating − rating of the rival + seat. Variance by the sandwich."""
+    """Return Bradley and Terry's model with a seat term: logit of the first player's chance = rating − rating of the rival + seat. Variance by the sandwich."""
     rows, share = [], []
     for one in match_ups:
         for i, j in ((one.a, one.b), (one.b, one.a)):
@@ -83,14 +83,14 @@ def ratings(match_ups: list[Ordered], overlords: int) -> SeatRatings:
 
 
 def _squares(covariance: np.ndarray, rest: np.ndarray, freedom: int) -> float:
-    """What is left, squared in its own standard errors, in as many directions as it is free in: chi-squared if nothing but chance is left."""
+    """Return what is left, squared in its own standard errors, in as many directions as it is free in: chi-squared if nothing but chance is left."""
     values, vectors = np.linalg.eigh(covariance)
     along, size = vectors[:, len(rest) - freedom :].T @ rest, values[len(rest) - freedom :]
     return float((along[size > 0] ** 2 / size[size > 0]).sum())
 
 
 def nash(gaps: np.ndarray) -> np.ndarray:
-    """The mix of a symmetric zero-sum game (gaps[i, j]: what i gains against j) that no other choice beats. Of several, the one that spreads most evenly.
+    """Return the mix of a symmetric zero-sum game (gaps[i, j]: what i gains against j) that no other choice beats; of several the most even one.
 
     A linear programme for the value, which is 0, then the most even mix by shrinking the largest weight.
     """
@@ -119,7 +119,7 @@ def _matrix(values: np.ndarray, ends: list[tuple[int, int]], n: int) -> np.ndarr
 
 
 def metagame_tables(sums: PairSums, groups: Groups, looks: Looks, seed: int = 1) -> dict[str, pl.DataFrame]:
-    """The tables `ratings`, `nash` and `metagame`."""
+    """Return the tables `ratings`, `nash` and `metagame`."""
     overlords = overlords_of(sums)
     rated: list[Row] = []
     mixed: list[Row] = []
@@ -144,7 +144,7 @@ def metagame_tables(sums: PairSums, groups: Groups, looks: Looks, seed: int = 1)
 
 
 def _mix_and_cycles(sums: PairSums, number: int, overlords: list[str], looks: Looks, luck: np.random.Generator) -> tuple[list[Row], Row]:
-    """Nash weights and cyclic share with bootstrap intervals, and the noise floor. Match-ups have luck of their own, so they are drawn independently."""
+    """Return Nash weights and cyclic share with bootstrap intervals, and the noise floor. Match-ups have luck of their own, so they are drawn independently."""
     ends, gaps, ses = [], [], []
     for m, (a, b) in enumerate(sums.match_ups):
         if a != b and sums.pairs[number, m]:
@@ -162,7 +162,7 @@ def _mix_and_cycles(sums: PairSums, number: int, overlords: list[str], looks: Lo
 
 
 def cycles(gap: np.ndarray, se: np.ndarray, ends: list[tuple[int, int]], n: int, luck: np.random.Generator) -> tuple[float, tuple[float, float], float]:
-    """The cyclic share of n overlords, its 95 % interval, and what chance alone shows without any cycle (in 95 of 100 such sets no more than that).
+    """Return the cyclic share of n overlords, its 95 % interval, and what chance alone shows without any cycle (in 95 of 100 such sets no more than that).
 
     The cyclic share is the part of the squared gaps that no ranking explains: what is left after the best fit of r_i − r_j (Hodge decomposition).
     Noise adds to both parts of the gaps, so that a bootstrap never comes back to a share of 0 or 1. So an interval reaches to 0 if the share is not above
@@ -183,7 +183,7 @@ def cycles(gap: np.ndarray, se: np.ndarray, ends: list[tuple[int, int]], n: int,
         return shares(middle + se * luck.standard_normal((CYCLES, len(gap))))
 
     def without_noise(part: np.ndarray, projection: np.ndarray) -> np.ndarray:
-        """A part of the gaps, made smaller by what chance adds to it: noise upon noise would show too little."""
+        """Return a part of the gaps, made smaller by what chance adds to it: noise upon noise would show too little."""
         square, noise = float((part**2).sum()), float((np.diag(projection) * se**2).sum())
         return part * max(0.0, 1 - noise / square) ** 0.5 if square else part
 

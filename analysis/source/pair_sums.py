@@ -1,7 +1,7 @@
 """What match-ups, seats and strategies need, added up over blocks: the number of deals, the sum and the sum of squares of shares, by group and match-up.
 
 A deal's share is the mean over its pairs in the group; in `all`, every group counts the same. From these sums come win rates of overlords and match-ups, what
-going first is worth, ratings, and their intervals (matchups.py, seats.py, metagame.py).
+going first is worth, ratings, and their intervals (matchups.py, metagame.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class PairSums:
     """Sums by group (the last one is `all`), match-up (two overlords, in the order of the cells) and quantity: deals, sum, sum of squares."""
 
     def __init__(self, cells: list[NamedCell], groups: list[str], group_of: np.ndarray) -> None:
-        """`group_of`: by cell, the number of its group."""
+        """Begin with empty sums. `group_of`: by cell, the number of its group."""
         self.cells, self.groups, self.group_of = cells, groups, group_of
         self.match_ups = list(dict.fromkeys((cell.a, cell.b) for cell in cells))
         self.match_up_of = np.array([self.match_ups.index((cell.a, cell.b)) for cell in cells])
@@ -35,7 +35,7 @@ class PairSums:
 
     @classmethod
     def of(cls, source: Source) -> PairSums:
-        """Empty sums for these runs."""
+        """Return empty sums for these runs."""
         return cls(source.cells, source.groups, source.group_of)
 
     def add(self, block: Block) -> None:
@@ -58,7 +58,7 @@ class PairSums:
             self.games[:, column] += np.bincount(of_game, weights, len(self.groups)).astype(np.int64)
 
     def _add_group(self, number: int, deal: np.ndarray, match_up: np.ndarray, weight: np.ndarray, shares: np.ndarray) -> None:
-        """Each deal of a group is one observation: the mean over its pairs."""
+        """Count each deal of a group in as one observation: the mean over its pairs."""
         _, first, at = np.unique(deal, return_index=True, return_inverse=True)
         total = np.bincount(at, weight)
         where = match_up[first]
@@ -69,16 +69,16 @@ class PairSums:
 
 
 def turned(sums: np.ndarray) -> np.ndarray:
-    """Sums of shares as the other side sees them: 1 - share instead of share."""
+    """Return sums of shares as the other side sees them: 1 - share instead of share."""
     n, total, squares = np.moveaxis(np.asarray(sums, float), -1, 0)
     return np.stack([n, n - total, n - 2 * total + squares], -1)
 
 
 class InfluenceSums:
-    """The same for each choice of Influence cards (S3): by group, overlord, choice and rival."""
+    """The same sums for each choice of Influence cards (S3): by group, overlord, choice and rival."""
 
     def __init__(self, source: Source) -> None:
-        """Empty sums for these runs."""
+        """Begin with empty sums for these runs."""
         self.source = source
         self.overlords = list(dict.fromkeys(name for cell in source.cells for name in (cell.a, cell.b)))
         self.a = np.array([self.overlords.index(cell.a) for cell in source.cells])

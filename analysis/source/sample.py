@@ -38,13 +38,13 @@ class Sample:
 
 
 def lot(seeds: np.ndarray, purpose: int) -> np.ndarray:
-    """A number from 0 to 1 for each deal, another one for each purpose, always the same."""
+    """Return a number from 0 to 1 for each deal, another one for each purpose, always the same."""
     with np.errstate(over="ignore"):
         return mixed(np.asarray(seeds, np.uint64) + GOLDEN * np.uint64(purpose + 1)) / 2.0**64
 
 
 def stretches(parts: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Neighbouring parts, together at least `STRETCH` games."""
+    """Return neighbouring parts, together at least `STRETCH` games."""
     out: list[list[dict[str, Any]]] = [[]]
     games = 0
     for part in parts:
@@ -57,7 +57,7 @@ def stretches(parts: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 
 def take_sample(run: Run, most_games: int = 200_000, seed: int = 0) -> Sample:
-    """About `most_games` games, or fewer if they are so long that they would not fit into memory."""
+    """Return about `most_games` games, or fewer if they are so long that they would not fit into memory."""
     parts = [part for part in run.info["parts"] if "games" in part["files"]]
     if not parts:
         run.games  # noqa: B018  it says so
@@ -93,7 +93,7 @@ def _table(run: Run, name: str, parts: list[dict[str, Any]], columns: list[str])
 
 
 def _whole_deals(run: Run, games: pl.DataFrame) -> pl.DataFrame:
-    """Without the deals of which the run has more games elsewhere."""
+    """Return the games without the deals of which the run has more games elsewhere."""
     here = games.group_by("seed").len("here")
     everywhere = run.games.select("seed").join(here.lazy().select("seed"), on="seed", how="semi").group_by("seed").len("everywhere").collect(engine="streaming")
     whole = here.join(everywhere, on="seed").filter(pl.col("here") == pl.col("everywhere"))

@@ -33,7 +33,7 @@ INFLUENCES = ("first_influences", "second_influences")
 
 @dataclass(frozen=True)
 class NamedCell:
-    """Who plays whom: names of overlords (a sits first in leg 0) and of their strategies, and the numbers of match-up and group."""
+    """A pairing of players: names of overlords (a sits first in leg 0) and of their strategies, and the numbers of match-up and group."""
 
     a: str
     b: str
@@ -72,7 +72,7 @@ class Source:
     """The runs of an analysis, as one."""
 
     def __init__(self, runs: Sequence[Run], pooled: bool = False) -> None:
-        """`pooled`: whether runs that differ in cards, rules, engine or strategies may be taken together all the same."""
+        """Take the runs. `pooled`: whether runs that differ in cards, rules, engine or strategies may be taken together all the same."""
         if not runs:
             raise AnalysisError("there is no run to analyse; give the folder of one.")
         self.runs = list(runs)
@@ -101,7 +101,7 @@ class Source:
 
     @classmethod
     def open(cls, folders: Sequence[str | Path], pooled: bool = False) -> Source:
-        """The runs in some folders."""
+        """Return the runs in some folders as one source."""
         return cls([Run.open(folder) for folder in folders], pooled)
 
     def _add_cells(self, setup: Setup) -> None:
@@ -114,16 +114,16 @@ class Source:
 
     @property
     def box(self) -> Box:
-        """Cards and rules of the first run."""
+        """The box of the first run: its cards and rules."""
         return self.boxes[0]
 
     def card(self, name: str) -> Card:
-        """A card of any of the runs: with --pool, they may have different ones."""
+        """Return a card of any of the runs: with --pool, they may have different ones."""
         return next(card for box in self.boxes for card in box.cards.cards if card.name == name)
 
     @property
     def lottery(self) -> float:
-        """With what probability a card was denied to somebody; 0 if there was no lottery in any run, or not in all."""
+        """The probability with which a card was denied to somebody; 0 if there was no lottery in any run, or not in all."""
         return min(run.plan.deny_lottery for run in self.runs)
 
     @property
@@ -132,7 +132,7 @@ class Source:
         return any(run.plan.until for run in self.runs)
 
     def looks(self) -> Looks:
-        """What intervals must allow for."""
+        """Return the looks that intervals must allow for."""
         for run, setup in zip(self.runs, self.setups, strict=True):
             if run.plan.until:
                 cells = len(setup.schedule.cells)
@@ -140,7 +140,7 @@ class Source:
         return Looks()
 
     def blocks(self, influences: bool = False, denied: bool = False, bought: bool = False) -> Iterator[Block]:
-        """All games, block by block."""
+        """Yield all games, block by block."""
         wanted = BASIC + (INFLUENCES if influences else ()) + (DENIED if denied else ())
         for run, box in zip(self.runs, self.boxes, strict=True):
             held: list[pl.DataFrame | None] = [None, None]
@@ -176,7 +176,7 @@ class Source:
         return block
 
     def _cells_of(self, games: pl.DataFrame) -> np.ndarray:
-        """The number of each game's cell: leg 1 has its overlords exchanged."""
+        """Return the number of each game's cell: leg 1 has its overlords exchanged."""
         leg = games["leg"].to_numpy()
         pairs = [("first_overlord", "second_overlord"), ("first_strategy", "second_strategy")]
         sides = []
@@ -202,11 +202,11 @@ class Source:
         return np.array([self.influences.index(name) for name in names])[column.to_physical().to_numpy()]
 
     def _card_numbers(self, box: Box) -> np.ndarray:
-        """By kind of a run's card set: its number among the market cards here, -1 for all others."""
+        """Return by kind of a run's card set its number among the market cards here, -1 for all others."""
         return np.array([self.market.index(card.name) if card.pile == Pile.MARKET else -1 for card in box.cards.cards])
 
     def _flags(self, box: Box, lists: pl.Series) -> np.ndarray:
-        """Lists of names as a table of whether."""
+        """Return by row and market card whether the row's list of names has it."""
         found = np.zeros((len(lists), len(self.market)), bool)
         row = np.repeat(np.arange(len(lists)), lists.list.len().to_numpy())
         kinds = lists.explode().drop_nulls().to_physical().to_numpy()
@@ -214,7 +214,7 @@ class Source:
         return found
 
     def _add_purchases(self, box: Box, block: Block, purchases: pl.DataFrame) -> None:
-        """What the first player got minus what the second got."""
+        """Add to a block what the first player got minus what the second got."""
         card = self._card_numbers(box)[purchases["card"].to_physical().to_numpy()]
         market = card >= 0
         row = np.searchsorted(block.game, purchases["game"].to_numpy())[market]
@@ -226,13 +226,13 @@ class Source:
         block.bought_at = np.bincount(at, sign, minlength=2 * len(self.cells) * cards).reshape(-1, cards)
 
     def taken(self) -> dict[str, int]:
-        """What was played, over all runs."""
+        """Return how much was played, over all runs."""
         names = ("games", "turns", "decisions", "draws", "turn_limit", "action_limit")
         return {name: sum(tallied(run, name) for run in self.runs) for name in names}
 
 
 def tallied(run: Run, name: str) -> int:
-    """What a run counts. One that was killed has not added up: its parts have their own counts as long as it is not done."""
+    """Return a count of a run. One that was killed has not added up: its parts have their own counts as long as it is not done."""
     if run.finished:
         return int(run.info["tallies"][name])
     return sum(int(record["tallies"][name]) for record in run.info["parts"])
@@ -240,7 +240,7 @@ def tallied(run: Run, name: str) -> int:
 
 @contextmanager
 def readable(address: str) -> Iterator[None]:
-    """A part that has the right size and the wrong bytes is told in one sentence."""
+    """Turn a part that has the right size and the wrong bytes into one sentence."""
     try:
         yield
     except pl.exceptions.PolarsError as error:
@@ -251,7 +251,7 @@ def readable(address: str) -> Iterator[None]:
 
 
 def categories(column: pl.Series) -> list[str]:
-    """The names that a column's numbers stand for."""
+    """Return the names that a column's numbers stand for."""
     assert isinstance(column.dtype, pl.Enum)
     return column.dtype.categories.to_list()
 
@@ -261,13 +261,13 @@ def _joined(held: Any, new: Any) -> Any:
 
 
 def _whole_deals(seed: np.ndarray) -> int:
-    """How many games from the beginning are in deals that end here: the last one may go on in the next part."""
+    """Return how many games from the beginning are in deals that end here: the last one may go on in the next part."""
     last = np.isin(seed, seed[-2:])  # the two legs of a mirror match have luck of their own, unless their strategies differ
     return int(np.argmax(last)) // 2 * 2
 
 
 def _differences(runs: Sequence[Run]) -> list[str]:
-    """In what runs differ that should be alike to be taken together."""
+    """Return the differences between runs that should be alike to be taken together."""
     found = []
     one = runs[0].info["identity"]
     for run in runs[1:]:

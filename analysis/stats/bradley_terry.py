@@ -28,7 +28,7 @@ class StrengthFit:
 
 
 def fit(design: np.ndarray, shares: np.ndarray, weights: np.ndarray, covariance: np.ndarray, ridge: float = 0.0) -> StrengthFit:
-    """Strengths under which the logit of a share is its row of the design times them; their variance from that of the shares, as it was seen (the sandwich).
+    """Return strengths under which the logit of a share is its row of the design times them; their variance from that of the shares, as it was seen (sandwich).
 
     `weights`: on how many observations each share stands. What the shares say nothing about stays 0, and with a ridge it gets a huge variance.
     """
@@ -51,7 +51,7 @@ def _inverse(design: np.ndarray, weights: np.ndarray, ridge: float) -> np.ndarra
 
 @dataclass(frozen=True)
 class Encounter:
-    """What came of the pairs of games between two players."""
+    """The results of the pairs of games between two players."""
 
     a: int
     b: int
@@ -68,13 +68,13 @@ class Ratings:
     covariance: np.ndarray
 
     def difference(self, i: int, j: int) -> tuple[float, float]:
-        """How far i is above j, and the ± of it (95 %)."""
+        """Return how far i is above j, and the ± of it (95 %)."""
         variance = self.covariance[i, i] + self.covariance[j, j] - 2 * self.covariance[i, j]
         return float(self.rating[i] - self.rating[j]), Z_95 * float(max(variance, 0.0)) ** 0.5
 
 
 def rate(players: int, encounters: list[Encounter], zero: int = 0) -> Ratings:
-    """Ratings of all players; `zero` has the rating 0. Players who have not met, not even through others, get huge intervals."""
+    """Return ratings of all players; `zero` has the rating 0. Players who have not met, not even through others, get huge intervals."""
     a = np.array([e.a for e in encounters])
     b = np.array([e.b for e in encounters])
     n = np.array([e.pairs + 1.0 for e in encounters])
@@ -92,5 +92,5 @@ def rate(players: int, encounters: list[Encounter], zero: int = 0) -> Ratings:
 
 
 def expected_share(difference: float) -> float:
-    """The share of points that somebody makes who is so many Elo points above the other."""
+    """Return the share of points that somebody makes who is so many Elo points above the other."""
     return float(1 / (1 + 10 ** (-difference / 400)))

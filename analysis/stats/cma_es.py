@@ -44,7 +44,7 @@ class Search:
         self.expected = sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))  # the length of a normal vector
 
     def ask(self, luck: np.random.Generator) -> np.ndarray:
-        """Candidates to try out."""
+        """Return candidates to try out."""
         return self.mean + self.sigma * np.sqrt(self.variances) * luck.standard_normal((self.population, len(self.mean)))
 
     def tell(self, candidates: np.ndarray, losses: np.ndarray) -> None:
@@ -63,13 +63,13 @@ class Search:
         self.sigma *= float(np.exp(self.c_sigma / self.d_sigma * (length / self.expected - 1)))
 
     def state(self) -> dict[str, Any]:
-        """What must be kept to go on later."""
+        """Return what must be kept to go on later."""
         kept = {name: getattr(self, name).tolist() for name in ("mean", "variances", "path_sigma", "path_c")}
         return kept | {"sigma": self.sigma, "generation": self.generation, "population": self.population}
 
     @classmethod
     def of(cls, state: dict[str, Any]) -> Search:
-        """A search that goes on where it was put away."""
+        """Return a search that goes on where it was put away."""
         search = cls(np.array(state["mean"]), state["sigma"], state["population"])
         for name in ("mean", "variances", "path_sigma", "path_c"):
             setattr(search, name, np.array(state[name], float))

@@ -25,12 +25,12 @@ class Estimate:
     pairs: int
 
     def as_data(self) -> dict[str, float]:
-        """The share and its interval, as JSON knows them."""
+        """Return the share and its interval, as JSON knows them."""
         return {"share": self.share, "low": self.low, "high": self.high}
 
 
 def wilson(share: float, n: float, z: float = Z_95) -> tuple[float, float]:
-    """The Wilson interval of a share out of n: inside 0 to 1, and honest near the ends, where the usual ± is not."""
+    """Return the Wilson interval of a share out of n: inside 0 to 1, and honest near the ends, where the usual ± is not."""
     if n <= 0:
         return 0.0, 1.0
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
@@ -39,7 +39,7 @@ def wilson(share: float, n: float, z: float = Z_95) -> tuple[float, float]:
 
 
 def pair_estimate(first_leg: np.ndarray, second_leg: np.ndarray) -> Estimate:
-    """The share of games won from pairs of legs (1 won, 0.5 drawn, 0 lost in each leg).
+    """Return the share of games won from pairs of legs (1 won, 0.5 drawn, 0 lost in each leg).
 
     The interval is Wilson's for as many independent games as would vary as much as these pairs do. Pairs that all came out alike say nothing about how much
     pairs vary: then each pair counts as one game, which is cautious.
@@ -56,7 +56,7 @@ def pair_estimate(first_leg: np.ndarray, second_leg: np.ndarray) -> Estimate:
 
 @dataclass(frozen=True)
 class Looks:
-    """How often one may have looked: once, at a size that was fixed beforehand, or again and again (`--until`), which asks for wider intervals.
+    """The number of times that one may have looked: once, at a size that was fixed beforehand, or again and again (`--until`), with wider intervals.
 
     With `rounds`, intervals and p-values are those of the confidence sequence that the run stopped by (runs/stopping.py): they hold at every look together.
     """
@@ -65,14 +65,14 @@ class Looks:
     rho: float = 0.0  # of the mixture
 
     def z(self, miss: float = 0.05) -> float:
-        """How many standard errors an interval reaches on either side."""
+        """Return how many standard errors an interval reaches on either side."""
         if not self.rounds:
             return NORMAL.inv_cdf(1 - miss / 2)
         a = self.rounds * self.rho
         return sqrt(2 * (a + 1) / a * log(sqrt(a + 1) / miss))
 
     def p(self, z: np.ndarray | float) -> np.ndarray:
-        """The chance to be so many standard errors off or more, on either side."""
+        """Return the chance to be so many standard errors off or more, on either side."""
         z = np.abs(np.asarray(z, float))
         if not self.rounds:
             return two_sided(z)
@@ -80,16 +80,16 @@ class Looks:
         return np.minimum(1.0, sqrt(a + 1) * np.exp(-z * z * a / (2 * (a + 1))))
 
     def p_above(self, z: np.ndarray | float) -> np.ndarray:
-        """The chance to be so many standard errors above or more. For repeated looks the two-sided one, which is cautious."""
+        """Return the chance to be so many standard errors above or more. For repeated looks the two-sided one, which is cautious."""
         z = np.asarray(z, float)
         return np.where(z > 0, self.p(z), 1.0) if self.rounds else one_sided(z)
 
     def z_above(self, miss: float = 0.05) -> float:
-        """How many standard errors above one must be for `p_above` to be as small as that."""
+        """Return how many standard errors above one must be for `p_above` to be as small as that."""
         return self.z(miss) if self.rounds else NORMAL.inv_cdf(1 - miss)
 
     def p_squares(self, squares: np.ndarray | float, freedom: int) -> np.ndarray:
-        """The chance of a sum of squares of so many independent standard errors (chi-squared). For repeated looks the same mixture in that many dimensions."""
+        """Return the chance of a sum of squares of so many independent standard errors (chi-squared). For repeated looks the mixture in as many dimensions."""
         squares = np.asarray(squares, float)
         if not self.rounds:
             return chdtrc(freedom, squares)
@@ -97,17 +97,17 @@ class Looks:
         return np.minimum(1.0, np.exp(freedom / 2 * log(a + 1) - squares * a / (2 * (a + 1))))
 
     def after(self, times: float) -> Looks:
-        """The same when so many times as much has been played."""
+        """Return the looks when so many times as much has been played."""
         return Looks(max(1, round(self.rounds * times)), self.rho) if self.rounds else self
 
 
 def two_sided(z: np.ndarray | float) -> np.ndarray:
-    """The chance of a normal number at least so far from 0."""
+    """Return the chance of a normal number at least so far from 0."""
     return _erfc(np.abs(np.asarray(z, float)) / sqrt(2))
 
 
 def one_sided(z: np.ndarray | float) -> np.ndarray:
-    """The chance of a normal number at least so large."""
+    """Return the chance of a normal number at least so large."""
     return _erfc(np.asarray(z, float) / sqrt(2)) / 2
 
 
@@ -123,12 +123,12 @@ class Rate:
 
     @property
     def gap(self) -> float:
-        """How far off even."""
+        """The distance from even."""
         return self.share - 0.5
 
 
 def rate_of(sums: np.ndarray, looks: Looks | None = None) -> Rate:
-    """The mean over cells with equal weights, from (observations, sum of shares, sum of squares) by cell.
+    """Return the mean over cells with equal weights, from (observations, sum of shares, sum of squares) by cell.
 
     Two observations that were not made, one won and one lost, are counted into each cell's variance: observations that all came out alike do not prove that
     they never differ. The interval is Wilson's for as many independent games as would vary as much.
@@ -152,7 +152,7 @@ def rate_of(sums: np.ndarray, looks: Looks | None = None) -> Rate:
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """Holm's correction: the chance of any false alarm in the family stays below the level."""
+    """Return p-values with Holm's correction: the chance of any false alarm in the family stays below the level."""
     p = np.asarray(p, float)
     order = np.argsort(p, kind="stable")
     factors = len(p) - np.arange(len(p))
@@ -162,7 +162,7 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 
 def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
-    """Benjamini and Hochberg's correction: of all alarms, no more than the level is false on average."""
+    """Return p-values with Benjamini and Hochberg's correction: of all alarms, no more than the level is false on average."""
     from scipy.stats import false_discovery_control  # here, since it takes long to load
 
     p = np.asarray(p, float)
@@ -172,7 +172,7 @@ def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
 
 
 def shrink(values: np.ndarray, ses: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float]:
-    """Values drawn towards their common mean as far as they are uncertain (empirical Bayes, normal).
+    """Return values drawn towards their common mean as far as they are uncertain (empirical Bayes, normal).
 
     The shrunk values, their standard deviations, and the mean and standard deviation of the true values. The spread is found by Paule and Mandel's method:
     the one at which the values lie as far from their mean as spread and errors together make one expect.
@@ -198,7 +198,7 @@ def shrink(values: np.ndarray, ses: np.ndarray) -> tuple[np.ndarray, np.ndarray,
 
 
 def rank_intervals(means: np.ndarray, sds: np.ndarray, draws: int = 4000, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ranks (1 = the largest) by the means, and between which ranks 95 % of the draws lie when each value varies by its own uncertainty.
+    """Return ranks (1 = the largest) by the means, and between which ranks 95 % of the draws lie when each value varies by its own uncertainty.
 
     Values that are the same have their order by lot: if no value differs from another as far as one can tell (`shrink` then says so), any rank is plausible.
     """

@@ -10,12 +10,12 @@ MANY = 80_000  # rows from which on every eighth is asked first: that is nearly 
 
 
 def chance(logit: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-logit)), without an overflow."""
+    """Return 1 / (1 + exp(-logit)), without an overflow."""
     return 0.5 * (1 + np.tanh(0.5 * logit))
 
 
 def fit(x: np.ndarray, y: np.ndarray, ridge: float = 1.0) -> tuple[float, np.ndarray]:
-    """The intercept and the coefficients that make the results `y` (from 0 to 1) most likely, given the columns of `x`.
+    """Return the intercept and the coefficients that make the results `y` (from 0 to 1) most likely, given the columns of `x`.
 
     `ridge` / 2 · Σ (coefficient · standard deviation of its column)² is taken off the log-likelihood: columns that always go together share what they say, one
     that never changes says nothing, and a clean separation of wins and losses does not run off to infinity. The intercept is free.
@@ -48,7 +48,7 @@ def _newton(x: np.ndarray, y: np.ndarray, penalty: np.ndarray, found: np.ndarray
 
 
 def _climb(x: np.ndarray, y: np.ndarray, penalty: np.ndarray, at: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """The penalised log-likelihood, its gradient and its information there; the intercept first."""
+    """Return the penalised log-likelihood, its gradient and its information there; the intercept first."""
     total, gradient, information = -0.5 * float(penalty @ at**2), -penalty * at, np.diag(penalty)
     weights = at[1:].astype(x.dtype)
     for begin in range(0, len(x), BLOCK):

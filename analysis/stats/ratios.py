@@ -27,7 +27,7 @@ class Value:
     games: int
 
     def interval(self, share: bool) -> tuple[float, float]:
-        """The 95 % interval. A share gets Wilson's, for as many independent games as would vary as much as these deals do."""
+        """Return the 95 % interval. A share gets Wilson's, for as many independent games as would vary as much as these deals do."""
         if not np.isfinite(self.value):
             return nan, nan
         if not share:
@@ -48,7 +48,7 @@ class Term:
 
 
 def ratio(terms: Sequence[Term], group: np.ndarray, deal: np.ndarray, groups: int) -> list[Value]:
-    """The sum of the terms' ratios for each group, and at last the mean over all groups that have one. `deal` and `group` by game, numbered from 0."""
+    """Return the sum of the terms' ratios for each group, and at last the mean over all groups that have one. `deal` and `group` by game, numbered from 0."""
     deals = int(deal.max(initial=-1)) + 1
     everywhere, found = np.zeros(deals), []
     counted = np.any([(term.denominator != 0) | (term.numerator != 0) for term in terms], axis=0)
@@ -68,12 +68,12 @@ def ratio(terms: Sequence[Term], group: np.ndarray, deal: np.ndarray, groups: in
 
 
 def _count(deals: np.ndarray) -> int:
-    """How many different deals; faster than sorting them."""
+    """Return the number of different deals; faster than sorting them."""
     return int(np.count_nonzero(np.bincount(deals)))
 
 
 def _one(terms: Sequence[Term], games: np.ndarray) -> tuple[float, np.ndarray]:
-    """The value for these games, and by how much each of them moves it."""
+    """Return the value for these games, and by how much each of them moves it."""
     value, moved = 0.0, np.zeros(len(games))
     for term in terms:
         numerator, denominator = np.asarray(term.numerator, float)[games], np.asarray(term.denominator, float)[games]
@@ -87,12 +87,12 @@ def _one(terms: Sequence[Term], games: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def _error(by_deal: np.ndarray, deals: int) -> float:
-    """One deal alone says nothing about how much deals differ."""
+    """Return the standard error from the sums by deal. One deal alone says nothing about how much deals differ."""
     return sqrt(float((by_deal**2).sum()) * deals / (deals - 1)) if deals > 1 else inf
 
 
 def quantile(values: np.ndarray, group: np.ndarray, deal: np.ndarray, groups: int, share: float) -> list[tuple[float, float, float, int]]:
-    """The value that `share` of the games do not exceed, its interval, and the games; by group, and at last for all groups with equal weights.
+    """Return the value that `share` of the games do not exceed, its interval, and the games; by group, and at last for all groups with equal weights.
 
     The interval is Woodruff's: that of the share of games that do not exceed the quantile, read off as values again.
     """
@@ -115,5 +115,5 @@ def quantile(values: np.ndarray, group: np.ndarray, deal: np.ndarray, groups: in
 
 
 def _read_off(values: np.ndarray, cumulated: np.ndarray, share: float) -> float:
-    """The smallest value that so large a share does not exceed."""
+    """Return the smallest value that so large a share does not exceed."""
     return float(values[min(len(values) - 1, int(np.searchsorted(cumulated, min(max(share, 0.0), 1.0) - 1e-12)))])

@@ -31,7 +31,7 @@ def confirm_pairs(found: Analysis, job: Job, most: int, tell: Told, deals: int =
 
 
 def interaction(job: Any, row: dict[str, Any], deals: int, jobs: int) -> Difference:
-    """By how much two denials together differ from the sum of both: deal by deal, none − one − the other + both.
+    """Return by how much two denials together differ from the sum of both: deal by deal, none − one − the other + both.
 
     Synergy: both to the first player. Counter: the card to the first, the other to the second.
     """

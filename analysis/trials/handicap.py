@@ -22,7 +22,7 @@ BOOTSTRAP = 2000
 
 @dataclass
 class Handicap:
-    """What came of the sizes that were tried."""
+    """The results of the sizes that were tried."""
 
     rule: str
     sizes: list[int]
@@ -34,7 +34,7 @@ class Handicap:
     found: float  # share of the draws in which there was a fair point
 
     def as_data(self) -> dict[str, Any]:
-        """As JSON knows it."""
+        """Return the results as JSON knows them."""
         rows = [
             {"size": size, "rate": 100 * r.share, "low": 100 * r.low, "high": 100 * r.high, "deals": r.n}
             for size, r in zip(self.sizes, self.rates, strict=True)
@@ -43,7 +43,7 @@ class Handicap:
 
 
 def handicap(job: Job, rule: str, sizes: Sequence[int], games: int, jobs: int = 1, tell: Callable[[str], None] | None = None) -> Handicap:
-    """Play the sizes, `games` games each."""
+    """Play the sizes, `games` games each, and return the results."""
     sizes = sorted(set(sizes))
     if len(sizes) < 2:
         raise AnalysisError("a handicap needs at least two sizes of the hand to compare; give --sizes 3,4,5.")
@@ -65,7 +65,7 @@ def handicap(job: Job, rule: str, sizes: Sequence[int], games: int, jobs: int = 
 
 
 def _match_up_of_deal(trial: Trial, deal: np.ndarray, rounds: int) -> np.ndarray:
-    """By deal: the number of its match-up."""
+    """Return by deal the number of its match-up."""
     cells = trial.schedule[0].cells
     match_ups = sorted({(cell.a, cell.b) for cell in cells})
     of_cell = np.array([match_ups.index((cell.a, cell.b)) for cell in cells])
@@ -80,7 +80,7 @@ def _sums(shares: np.ndarray, match_up: np.ndarray) -> np.ndarray:
 
 
 def crossing(sizes: np.ndarray, rates: np.ndarray, beyond: float = 1.0) -> float | None:
-    """Where the rate crosses even, on the lines between neighbouring sizes; the outermost lines go on for one card more. None if it does not."""
+    """Return where the rate crosses even, on the lines between neighbouring sizes; the outermost lines go on for one card more. None if it does not."""
     lines = list(zip(sizes[:-1], sizes[1:], rates[:-1] - 0.5, rates[1:] - 0.5, strict=True))
     for a, b, x, y in lines:
         if x == 0:
@@ -95,7 +95,7 @@ def crossing(sizes: np.ndarray, rates: np.ndarray, beyond: float = 1.0) -> float
 
 
 def _interval(sizes: np.ndarray, shares: np.ndarray, match_up: np.ndarray, seed: int = 1) -> tuple[float | None, float | None, float]:
-    """95 % of the crossings when deals are drawn anew within each match-up. Means over many deals are nearly normal, so their covariance does."""
+    """Return 95 % of the crossings when deals are drawn anew within each match-up. Means over many deals are nearly normal, so their covariance does."""
     mean, covariance, groups = np.zeros(len(shares)), np.zeros((len(shares), len(shares))), np.unique(match_up)
     for group in groups:
         mine = shares[:, match_up == group]

@@ -24,7 +24,7 @@ STAGES = (("early", 1, 6), ("middle", 7, 14), ("late", 15, 10**9))  # turns, bot
 
 @dataclass
 class ForkValue:
-    """What buying the card is worth against the next best thing, where something else holds too."""
+    """The worth of buying the card against the next best thing, where something else holds too."""
 
     by: str
     level: str
@@ -37,7 +37,7 @@ class ForkValue:
 
 @dataclass
 class CardPage:
-    """Everything about one card."""
+    """The results about one card."""
 
     card: str
     strategies: list[str]
@@ -52,7 +52,7 @@ class CardPage:
     games: int = 0
 
     def as_data(self) -> dict[str, Any]:
-        """As JSON knows it."""
+        """Return the results as JSON knows them."""
         low, high = self.access.interval
         return {
             "card": self.card, "strategies": self.strategies, "margin": self.margin, "games": self.games, "state": self.state,
@@ -65,7 +65,7 @@ class CardPage:
 
 def card_page(job: Job, card: str, margin: float, most: int = MOST_DEALS, fork_deals: int = FORK_DEALS, width: float = 0.0, jobs: int = 1,
               tell: Callable[[str], None] | None = None) -> CardPage:  # fmt: skip
-    """Play what is needed to know one card. `width`: go on until access is known to so many points, though it is decided."""
+    """Play all that is needed to know one card. `width`: go on until access is known to so many points, though it is decided."""
     tell = tell or (lambda text: None)
     box_card = job.box.cards.by_name(card)
     if box_card.pile != Pile.MARKET:
@@ -86,7 +86,7 @@ def card_page(job: Job, card: str, margin: float, most: int = MOST_DEALS, fork_d
 def _access(
     job: Job, plan: Any, name: str, margin: float, most: int, width: float, jobs: int, tell: Callable[[str], None]
 ) -> tuple[Difference, dict[str, list[ForkValue]], int]:
-    """Denied to the first player, to the second, to nobody; half the difference of the first two is what access is worth."""
+    """Return what access is worth: half the difference between denied to the first player and to the second; a third arm denies to nobody."""
     arms = [Arm(plan.but(deny=(*plan.deny, *deny))) for deny in ((f"{name}:first",), (f"{name}:second",), ())]
     trial = Trial(job, arms, jobs)
     parts: dict[tuple[str, str], Difference] = {}
@@ -127,7 +127,7 @@ def _value(by: str, level: str, difference: Difference) -> ForkValue:
 
 
 def fork_values(job: Job, plan: Any, name: str, deals: int, jobs: int) -> tuple[list[ForkValue], float, int]:
-    """Buy it, or take the next best thing: by turn, overlord, and whether the strategy wanted it."""
+    """Return the worth of buying it instead of the next best thing: by turn, overlord, and whether the strategy wanted it."""
     kind = job.box.kind(name)
 
     def change(branch: int) -> Callable[[np.ndarray], None]:
@@ -170,7 +170,7 @@ def fork_values(job: Job, plan: Any, name: str, deals: int, jobs: int) -> tuple[
 
 
 def _corrected(values: Sequence[ForkValue]) -> list[ForkValue]:
-    """p-values for the number of questions asked."""
+    """Return the values with p-values corrected for the number of questions asked."""
     for value, p in zip(values, holm(np.array([value.p for value in values])), strict=True):
         value.p = float(p)
     return list(values)

@@ -29,7 +29,7 @@ Change = Callable[[np.ndarray], None]  # what an arm changes in the rows before 
 
 
 def bank(purpose: str, seed: int) -> int:
-    """The seed of a bank: far from the run's own seeds and from every other bank."""
+    """Return the seed of a bank: far from the run's own seeds and from every other bank."""
     return key_of(f"bank {purpose} {seed}", 0) >> 1
 
 
@@ -50,7 +50,7 @@ class PlayedArms:
     first: int = 0  # number of the first game
 
     def points(self, arm: int) -> np.ndarray:
-        """Of the first player, by game."""
+        """Return the points of the first player, by game."""
         return points(self.rows[arm]["winner"])
 
 
@@ -58,7 +58,7 @@ class Trial:
     """Plays arms on the same deals, in threads: the engine lets go of Python's lock."""
 
     def __init__(self, job: Job, arms: Sequence[Arm], jobs: int = 1) -> None:
-        """`job`: cards and strategies. All arms must have the same cells."""
+        """Make the schedules of all arms. `job`: cards and strategies. All arms must have the same cells."""
         self.jobs = jobs
         self.schedule, self.players = [], []
         for arm in arms:
@@ -69,7 +69,7 @@ class Trial:
         self.cells = len(self.schedule[0].cells)
 
     def play(self, first_round: int, rounds: int) -> PlayedArms:
-        """Some rounds: each is a pair of games of every cell."""
+        """Play some rounds: each is a pair of games of every cell."""
         start, stop = 2 * self.cells * first_round, 2 * self.cells * (first_round + rounds)
         pieces = [(arm, a, min(a + 2 * self.cells * max(1, rounds // self.jobs), stop)) for arm in range(len(self.arms)) for a in
                   range(start, stop, 2 * self.cells * max(1, rounds // self.jobs))]  # fmt: skip
@@ -122,30 +122,30 @@ class Difference:
 
     @property
     def se(self) -> float:
-        """Its standard error. Deals that all came out alike do not prove that none differs: one that does is counted in."""
+        """The standard error of the mean. Deals that all came out alike do not prove that none differs: one that does is counted in."""
         n = self.deals + 1
         variance = max(0.0, (self.square + 0.25) / n - (self.total / n) ** 2)
         return (variance / max(1, self.deals - 1)) ** 0.5
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 %; for all looks together if there were several."""
+        """The 95 % interval; for all looks together if there were several."""
         half = self.looks.z() * self.se
         return max(-self.most, self.mean - half), min(self.most, self.mean + half)
 
     @property
     def p(self) -> float:
-        """That there is no difference."""
+        """The chance of such a mean if there is no difference."""
         return float(self.looks.p(self.mean / self.se)) if self.se else 1.0
 
 
 def by_deal(deal: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The mean over each deal's games."""
+    """Return the mean over each deal's games."""
     return np.bincount(deal, values) / np.bincount(deal)
 
 
 def looks_at(most: int) -> Iterator[tuple[int, int]]:
-    """Rounds to play between two looks: from, how many. Where one looks depends on nothing that was seen."""
+    """Yield the rounds to play between two looks: from, how many. Where one looks depends on nothing that was seen."""
     done, size = 0, float(FIRST_LOOK)
     while done < most:
         stop = min(most, int(size))

@@ -39,7 +39,7 @@ NOTHING_BELOW = ("opening_luck",)  # shares of a variance: below 0 they say that
 
 @dataclass
 class Claim:
-    """What one group says: the state and on which side (+1, −1; 0 when it is not lopsided)."""
+    """The verdict of one group: the state and on which side (+1, −1; 0 when it is not lopsided)."""
 
     state: str
     side: int
@@ -69,24 +69,24 @@ class Finding:
     margin: float = 0.0
 
     def as_data(self) -> dict[str, Any]:
-        """As findings.json has it."""
+        """Return the finding as findings.json has it."""
         data = vars(self) | {"class": self.klass}
         del data["klass"]
         return data
 
     @property
     def severity(self) -> float:
-        """How pressing: the size in margins."""
+        """The size in margins: how pressing it is."""
         return abs(self.size) / self.margin if self.margin else 0.0
 
 
 def finding_id(family: str, *names: str) -> str:
-    """A short name that is the same in every analysis of the same thing; safe in an address, whatever the names are."""
+    """Return a short name that is the same in every analysis of the same thing; safe in an address, whatever the names are."""
     return f"{family}-{hashlib.blake2b(chr(0).join(names).encode(), digest_size=5).hexdigest()}"
 
 
 def panel(claims: dict[str, Claim], serious: Sequence[str], overall: Claim) -> tuple[str, int]:
-    """The panel rule: the state over all groups, and the side. `overall`: what all groups together say.
+    """Return the state over all groups, and the side, by the panel rule. `overall`: what all groups together say.
 
     What holds on average need not hold for each: a mean within the margin, or below it, says nothing about every single group. Only that some group is too
     strong follows from a mean that is, if all of these groups are serious.
@@ -109,21 +109,21 @@ def _claims(rows: Sequence[dict[str, Any]], even: float, value: str = "rate") ->
 
 
 def _leading(rows: Sequence[dict[str, Any]], serious: Sequence[str], state: str, side: int, even: float) -> dict[str, Any]:
-    """The row that a finding shows: the serious group where it is worst if it is lopsided, else all groups together."""
+    """Return the row that a finding shows: the serious group where it is worst if it is lopsided, else all groups together."""
     whole = next(row for row in rows if row["group"] == ALL)
     own = [row for row in rows if row["group"] in serious and row["verdict"] == LOPSIDED and (row["rate"] - even) * side > 0]
     return max(own, key=lambda row: abs(row["rate"] - even)) if state == LOPSIDED and own else whole
 
 
 def _more(rows: Sequence[dict[str, Any]], serious: Sequence[str], played: str) -> int | None:
-    """How many games more, of all groups, until every serious group is decided. `played`: the column that says how much was."""
+    """Return how many games more, of all groups, until every serious group is decided. `played`: the column that says how much was."""
     whole = next(row for row in rows if row["group"] == ALL)
     times = [row["more_games"] / row[played] for row in rows if row["group"] in serious and row["more_games"] and row[played]]
     return about(max(times) * whole[played]) if times and whole[played] else whole["more_games"]
 
 
 def _rated(family: str, rows: list[dict[str, Any]], subject: dict[str, str], serious: Sequence[str], margin: float, groups: int, one_sided: bool) -> Finding:
-    """A finding about a win rate. `one_sided`: strong in any, weak only in all; a match-up has two sides, and is lopsided if it is so in any."""
+    """Return a finding about a win rate. `one_sided`: strong in any, weak only in all; a match-up has two sides, and is lopsided if it is so in any."""
     claims = _claims(rows, 50.0)
     overall = claims.pop(ALL)
     state, side = panel(claims, serious, overall)
@@ -150,7 +150,7 @@ REASONS = {
 
 
 def _ending(finding: Finding, words: str) -> str:
-    """How a sentence about a rate ends."""
+    """Return the end of a sentence about a rate."""
     margin = f"±{finding.margin:g}"
     if finding.state == FAIR:
         return f"fair within your {margin}."
@@ -162,7 +162,7 @@ def _ending(finding: Finding, words: str) -> str:
 
 
 def overlord_findings(table: pl.DataFrame, serious: Sequence[str], margins: Margins) -> list[Finding]:
-    """Which overlords are too strong or too weak."""
+    """Return the findings about overlords that are too strong or too weak."""
     found = []
     for (overlord,), rows in table.group_by(["overlord"], maintain_order=True):
         groups = rows.height - 1
@@ -177,7 +177,7 @@ def overlord_findings(table: pl.DataFrame, serious: Sequence[str], margins: Marg
 
 
 def matchup_findings(table: pl.DataFrame, serious: Sequence[str], margins: Margins) -> list[Finding]:
-    """Which match-ups are lopsided. The one who wins more is named first."""
+    """Return the findings about lopsided match-ups. The one who wins more is named first."""
     sides = dict(table.filter(pl.col("seat") == "both").group_by(["overlord", "rival"], maintain_order=True))
     found = []
     for (overlord, rival), rows in sides.items():
@@ -197,7 +197,7 @@ def matchup_findings(table: pl.DataFrame, serious: Sequence[str], margins: Margi
 
 
 def first_findings(table: pl.DataFrame, serious: Sequence[str], margins: Margins) -> list[Finding]:
-    """Whether going first pays."""
+    """Return the finding about going first."""
     rows = table.filter((pl.col("overlord") == "") & (pl.col("rival") == ""))
     groups = rows.height - 1
     finding = _rated("first", rows.to_dicts(), {}, serious, margins.first, groups, one_sided=False)
@@ -211,7 +211,7 @@ _CARD_STATE = {STRONG: (LOPSIDED, 1), SLEEPER: (LOPSIDED, 1), WEAK: (LOPSIDED, -
 
 
 def card_findings(table: pl.DataFrame, serious: Sequence[str], margins: Margins) -> list[Finding]:
-    """Which cards are strong, weak, traps or sleepers."""
+    """Return the findings about cards that are strong, weak, traps or sleepers."""
     if not table.height or table["value"].null_count() == table.height:
         return []
     found = []
@@ -262,7 +262,7 @@ def _card_sentence(finding: Finding, row: dict[str, Any], groups: int) -> str:
 
 
 def feel_findings(table: pl.DataFrame | None, margins: Margins) -> list[Finding]:
-    """Metrics of feel that are outside of what is usual."""
+    """Return the findings about metrics of feel that are outside of what is usual."""
     if table is None:
         return []
     found = []
@@ -296,7 +296,7 @@ def feel_findings(table: pl.DataFrame | None, margins: Margins) -> list[Finding]
 
 
 def lamps(findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    """One lamp a family: its most pressing state, in words."""
+    """Return one lamp a family: its most pressing state, in words."""
     found = []
     for family in FAMILIES:
         mine = [finding for finding in findings if finding.family == family]
@@ -345,7 +345,7 @@ def _short(finding: Finding) -> str:
 
 
 def look_first(findings: Sequence[Finding], most: int = 3) -> list[str]:
-    """The most pressing findings, of different families as far as there are; the worst of each first."""
+    """Return the most pressing findings, of different families as far as there are; the worst of each first."""
     pressing = sorted((f for f in findings if f.state in (LOPSIDED, NOTABLE)), key=lambda f: (-f.severity, f.id))
     if len(pressing) < most:
         pressing += sorted((f for f in findings if f.state == DEPENDS), key=lambda f: (-f.severity, f.id))

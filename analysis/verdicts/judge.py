@@ -24,12 +24,12 @@ WORDS = ((1.0, "no practical"), (3.0, "slight"), (6.0, "clear"), (10.0, "strong"
 
 
 def size_word(points: float) -> str:
-    """What a difference of so many points is called."""
+    """Return the word for a difference of so many points."""
     return next((word for limit, word in WORDS if abs(points) < limit), "crushing")
 
 
 def sized(points: float, noun: str) -> str:
-    """`a clear gap`, `no practical gap`."""
+    """Return a size in words: `a clear gap`, `no practical gap`."""
     word = size_word(points)
     return f"{word} {noun}" if word.startswith("no ") else f"a {word} {noun}"
 
@@ -46,7 +46,7 @@ class Judgement:
 
 
 def judge(gaps: np.ndarray, ses: np.ndarray, margin: float, looks: Looks | None = None, level: float = LEVEL, correct: Correction = holm) -> list[Judgement]:
-    """Verdicts on a family of gaps (signed, 0 = even), all in the same unit as the margin."""
+    """Return verdicts on a family of gaps (signed, 0 = even), all in the same unit as the margin."""
     looks = looks or Looks()
     gaps, ses = np.asarray(gaps, float), np.maximum(np.asarray(ses, float), 1e-300)
     off = correct(looks.p(gaps / ses))
@@ -67,13 +67,13 @@ def judge(gaps: np.ndarray, ses: np.ndarray, margin: float, looks: Looks | None 
 
 
 def next_level(corrected: np.ndarray, level: float, correct: Correction) -> float:
-    """How small the p-value of one question more must be to pass the correction, with those that have passed already."""
+    """Return how small the p-value of one question more must be to pass the correction, with those that have passed already."""
     n, passed = max(1, len(corrected)), int((corrected <= level).sum())
     return level * min(n, passed + 1) / n if correct is benjamini_hochberg else level / max(1, n - passed)
 
 
 def chance_of_verdict(gap: float, se: float, margin: float, looks: Looks, level: float) -> float:
-    """The chance that a true gap of this size (not negative) gets the verdict that it deserves when it is known to ±se."""
+    """Return the chance that a true gap of this size (not negative) gets the verdict that it deserves when it is known to ±se."""
     if gap > margin:
         least = min(max(margin, looks.z(level) * se), margin + looks.z_above(level) * se)  # clearly off even and beyond the margin, or clearly beyond it
         return NORMAL.cdf((gap - least) / se)
@@ -82,7 +82,7 @@ def chance_of_verdict(gap: float, se: float, margin: float, looks: Looks, level:
 
 
 def games_missing(gap: float, se: float, margin: float, looks: Looks, level: float) -> float:
-    """How many times the games of now are missing until a gap of this size would be decided, four times of five.
+    """Return how many times the games of now are missing until a gap of this size would be decided, four times of five.
 
     Somebody who is just at the margin is never decided: a tenth of the margin is the least distance that is reckoned with.
     """

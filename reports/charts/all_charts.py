@@ -25,6 +25,6 @@ DRAWN = (
 
 
 def all_charts(material: Material) -> dict[str, Chart]:
-    """The charts that this analysis has something for."""
+    """Return the charts that this analysis has something for."""
     found = (make(material) for make in DRAWN)
     return {chart.name: chart for chart in found if chart is not None}

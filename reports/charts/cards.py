@@ -26,7 +26,7 @@ def _known(material: Material, *columns: str) -> list[Row]:
 
 
 def cost_curve(material: Material) -> Chart | None:
-    """Access value by cost, with the line through all cards and those that stand out named."""
+    """Return the chart of access value by cost, with the line through all cards and those that stand out named."""
     rows = _known(material, "cost", "expected")
     if not rows:
         return None
@@ -76,7 +76,7 @@ def _cost_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
 
 
 def _spread(values: list[float], width: float) -> list[float]:
-    """Small shifts to the side, so that cards of the same cost stand beside each other."""
+    """Return small shifts to the side, so that cards of the same cost stand beside each other."""
     seen: dict[float, int] = {}
     total = {value: values.count(value) for value in values}
     shifts = []
@@ -88,7 +88,7 @@ def _spread(values: list[float], width: float) -> list[float]:
 
 
 def _name_points(axes: Axes, named: list[tuple[tuple[float, float], str]], wide: bool) -> None:
-    """Names beside their points, to the side with more room, moved apart where they would overlap."""
+    """Write names beside their points, to the side with more room, moved apart where they would overlap."""
     low, high = axes.get_ylim()
     left, right = axes.get_xlim()
     gap = (high - low) * (0.055 if wide else 0.07)
@@ -124,7 +124,7 @@ def _faction_legend(axes: Axes, factions: list[str], wide: bool) -> None:
 
 
 def naive(material: Material) -> Chart | None:
-    """Win rate when bought, an association, against what access to the card is worth."""
+    """Return the chart of win rate when bought, an association, against what access to the card is worth."""
     rows = _known(material, "rate_when_bought")
     if len(rows) < 3:
         return None

@@ -20,12 +20,12 @@ WORTH_SHOWING = 0.05  # turns that fewer of the games reach are left out of the 
 
 
 def quantile(turns: np.ndarray, games: np.ndarray, part: float) -> int:
-    """The length that a part of the games does not exceed."""
+    """Return the length that a part of the games does not exceed."""
     return int(turns[np.searchsorted(np.cumsum(games) / games.sum(), part - 1e-12)])
 
 
 def length(material: Material) -> Chart | None:
-    """How many turns games take."""
+    """Return the chart of how many turns games take."""
     rows = sorted(material.rows("length"), key=lambda row: row["turns"])
     games = np.array([row["games"] for row in rows], float)
     if not rows or not games.sum():
@@ -66,7 +66,7 @@ def _length_figure(turns: np.ndarray, shares: np.ndarray, marks: tuple[int, int,
 
 
 def river(material: Material) -> Chart | None:
-    """How the first player's chance to win spreads, after turns of the second player only: then both have had as many. Who has just moved looks better."""
+    """Return the chart of how the first player's chance spreads, after turns of the second only: both have had as many then. Who moved last looks better."""
     rows = material.rows("chances")
     if not rows:
         return None
@@ -117,7 +117,7 @@ def _river_figure(turns: list[int], bands: dict[int, dict[int, float]], mark: in
 
 
 def calibration(material: Material) -> Chart | None:
-    """Whether what was given 70 chances in 100 was won 70 times."""
+    """Return the chart of whether what was given 70 chances in 100 was won 70 times."""
     rows: list[Row] = sorted(material.rows("calibration"), key=lambda row: row["predicted"])
     if len(rows) < 2:
         return None

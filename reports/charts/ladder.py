@@ -16,7 +16,7 @@ BLUE_ORANGE = LinearSegmentedColormap.from_list("blue-orange", ["#1f4e79", "#6ea
 
 
 def finding(data: dict[str, Any]) -> str:
-    """What the picture shows, in words: who leads, as far as these games can tell."""
+    """Return what the picture shows in words: who leads, as far as these games can tell."""
     leaders = [data["rungs"][0]["name"]]
     for step in data["steps"]:
         if step["clear"]:
@@ -26,7 +26,7 @@ def finding(data: dict[str, Any]) -> str:
 
 
 def draw(data: dict[str, Any], path: Path) -> None:
-    """Draw it into a PNG file."""
+    """Draw the ladder into a PNG file."""
     order = [rung["name"] for rung in data["rungs"]]
     ratings = np.array([rung["rating"] for rung in data["rungs"]])
     halves = np.array([rung["half_width"] for rung in data["rungs"]])

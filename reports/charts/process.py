@@ -23,7 +23,7 @@ Figures = dict[str, Drawn]
 
 
 def draw(material: Material) -> Figures:
-    """All charts of a material."""
+    """Draw all charts of a material."""
     return {name: Drawn(drawn(chart), png(chart)) for name, chart in all_charts(material).items()}
 
 
@@ -31,7 +31,7 @@ class DrawingProcess:
     """The process that draws; used in a `with` block. It takes seconds until Matplotlib and seaborn are there, so whoever knows early calls `set_up`."""
 
     def __init__(self) -> None:
-        """Nothing is started yet."""
+        """Begin without a process; it is started when it is needed."""
         self._executor: Any = None
 
     def set_up(self) -> None:
@@ -39,7 +39,7 @@ class DrawingProcess:
         self._submit(_load)
 
     def draw(self, material: Material) -> Callable[[], Figures]:
-        """Begin to draw; what is returned waits for the figures."""
+        """Begin to draw, and return a function that waits for the figures."""
         return self._submit(draw, material).result
 
     def _submit(self, task: Callable[..., Any], *arguments: Any) -> Any:

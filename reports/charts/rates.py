@@ -33,7 +33,7 @@ class Line:
 
 
 def interval_chart(lines: list[Line], margin: float, label: str, sheet: Sheet) -> None:
-    """Rates with their intervals, one below the other, and the fair band behind them."""
+    """Return a chart of rates with their intervals, one below the other, and the fair band behind them."""
     wide = sheet.wide
     left = min(250, 20 + 8 * max(len(line.label) for line in lines)) if wide else 6
     axes = sheet.axes((ROW if wide else ROW + 14) * len(lines), left, 130 if wide else 6, 28, 44)
@@ -66,7 +66,7 @@ def interval_chart(lines: list[Line], margin: float, label: str, sheet: Sheet) -
 
 
 def ticks_around(middle: float, reach: float) -> list[float]:
-    """Round numbers on both sides of the middle, which is one of them."""
+    """Return round numbers on both sides of the middle, which is one of them."""
     step = next((step for step in (1, 2, 5, 10) if reach / step < 4.5), 20)
     n = int(reach / step)
     return [middle + step * k for k in range(-n, n + 1)]
@@ -94,12 +94,12 @@ def _interval_line(axes: Axes, at: int, line: Line, wide: bool) -> None:
 
 
 def caption(material: Material, what: str, group: str | None, pairs: float, lines: str = "; lines are 95 % intervals") -> str:
-    """What every caption ends with; `lines` is empty where none are drawn."""
+    """Return a caption with its usual end: games and run; `lines` is empty where none are drawn."""
     return f"{what} {group_words(material, group)} {count(2 * pairs)} games in pairs with exchanged seats{lines}. Run {material.run_id}."
 
 
 def overlords(material: Material) -> Chart | None:
-    """The forest plot."""
+    """Return the forest plot of overlords."""
     rows = sorted(material.rows("overlords"), key=lambda row: -row["rate"])
     if not rows:
         return None
@@ -128,7 +128,7 @@ def overlords(material: Material) -> Chart | None:
 
 
 def seats(material: Material) -> Chart | None:
-    """What going first is worth: overall, by overlord, by match-up."""
+    """Return the chart of what going first is worth: overall, by overlord, by match-up."""
     rows = material.rows("seats")
     whole = next((row for row in rows if not row["overlord"]), None)
     if whole is None:
@@ -153,13 +153,13 @@ def seats(material: Material) -> Chart | None:
 
 
 def verdict_words(row: Row, margin: float) -> str:
-    """`fair within ±2`, `beyond ±2`, `not decided yet`."""
+    """Return a verdict in words: `fair within ±2`, `off balance (the margin is ±2)`, `not decided yet`."""
     words = {FAIR: f"fair within ±{plain(margin)}", LOPSIDED: f"off balance (the margin is ±{plain(margin)})", UNDECIDED: "not decided yet"}
     return words.get(row["verdict"], str(row["verdict"]))
 
 
 def matchups(material: Material) -> Chart | None:
-    """The matrix, for its PNG file; the page has it as a table."""
+    """Return the chart of the match-up matrix, for its PNG file; the page has it as a table."""
     rows = [row for row in material.rows("matchups") if row["seat"] == "both"]
     if not rows:
         return None
@@ -212,7 +212,7 @@ def _matrix(names: list[str], cells: dict[tuple[str, str], Row], sheet: Sheet) -
 
 
 def panel(material: Material) -> Chart | None:
-    """Each overlord in the hands of each group of strategies."""
+    """Return the chart of each overlord in the hands of each group of strategies."""
     groups = material.groups_of("overlords")
     if len(groups) < 2:
         return None
@@ -243,7 +243,7 @@ def panel(material: Material) -> Chart | None:
 
 
 def strategies(material: Material) -> Chart | None:
-    """Which strategy beats which: each one's mean over the others."""
+    """Return the chart of which strategy beats which: each one's mean over the others."""
     rows = [row for row in material.rows("strategies") if row["strategy"] != row["rival_strategy"]]
     if not rows:
         return None
@@ -267,5 +267,5 @@ def strategies(material: Material) -> Chart | None:
 
 
 def legend(factions: list[str]) -> list[tuple[str, str, str]]:
-    """Faction, sign and colour of each that occurs, as the page explains them."""
+    """Return faction, sign and colour of each that occurs, as the page explains them."""
     return [(name, SIGNS[faction_of(name)], faction_of(name)) for name in dict.fromkeys(factions)]

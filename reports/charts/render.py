@@ -33,18 +33,18 @@ _SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 
 
 class Sheet:
-    """What a chart is drawn on: wide or narrow, with room for a title and a caption if it is to stand for itself.
+    """A sheet that a chart is drawn on: wide or narrow, with room for a title and a caption if it is to stand for itself.
 
     Places are given in pixels: laying them out by hand takes a tenth of the time that matplotlib's own layout takes, and is the same on every machine.
     """
 
     def __init__(self, wide: bool, head: int = 0, foot: int = 0) -> None:
-        """`head` and `foot`: pixels above and below."""
+        """Take the size. `head` and `foot`: pixels above and below."""
         self.wide, self.head, self.foot = wide, head, foot
         self.width, self.height = WIDE if wide else NARROW, 0
 
     def axes(self, height: int, left: int, right: int, top: int, bottom: int) -> Axes:
-        """The one pair of axes of a chart: its height, and the room around it."""
+        """Return the one pair of axes of a chart: its height, and the room around it."""
         from matplotlib.figure import Figure
 
         self.height = self.head + top + height + bottom + self.foot
@@ -52,7 +52,7 @@ class Sheet:
         return self.figure.add_axes((left / self.width, (bottom + self.foot) / self.height, (self.width - left - right) / self.width, height / self.height))
 
     def write(self, down: float, text: str, **style: Any) -> None:
-        """A text at the left, so many pixels below the upper edge."""
+        """Write a text at the left, so many pixels below the upper edge."""
         self.figure.text(MARGIN / self.width, 1 - down / self.height, text, ha="left", va="top", **style)
 
 
@@ -78,7 +78,7 @@ def style() -> Iterator[None]:
 
 
 def png(chart: Chart) -> bytes:
-    """The chart as a picture that stands for itself."""
+    """Return the chart as a picture that stands for itself."""
     out = io.BytesIO()
     title, caption = textwrap.wrap(chart.title, 82), textwrap.wrap(chart.caption, 122)
     sheet = Sheet(True, head=20 + 22 * len(title) + 14, foot=14 + 15 * len(caption) + 12)
@@ -91,7 +91,7 @@ def png(chart: Chart) -> bytes:
 
 
 def svg(chart: Chart, wide: bool) -> str:
-    """The chart for the page, without title and caption, which the page has as text."""
+    """Return the chart for the page, without title and caption, which the page has as text."""
     out = io.StringIO()
     sheet = Sheet(wide)
     with style():
@@ -102,7 +102,7 @@ def svg(chart: Chart, wide: bool) -> str:
 
 
 def clean(text: str, prefix: str) -> str:
-    """Matplotlib's SVG as part of a page: no header, no fonts, ids that are this chart's own, colours as variables, numbers to a tenth of a pixel."""
+    """Return Matplotlib's SVG as part of a page: no header, no fonts, ids that are this chart's own, colours as variables, numbers to a tenth of a pixel."""
     root = ElementTree.fromstring(_NO_XML.sub("\ufffd", text))
     used = {match for element in root.iter() for value in element.attrib.values() for match in re.findall(r"(?:url\()?#([\w.-]+)", value)}
     for element in root.iter():
@@ -139,6 +139,6 @@ def _clean_one(element: ElementTree.Element, prefix: str, used: set[str]) -> Non
 
 
 def drawn(chart: Chart) -> dict[str, str]:
-    """A chart as the templates take it."""
+    """Return a chart as the templates take it."""
     found = {"name": chart.name, "title": chart.title, "caption": chart.caption, "alt": chart.alt}
     return found if chart.name in AS_TABLE else found | {"wide": svg(chart, True), "narrow": svg(chart, False)}

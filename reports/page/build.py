@@ -24,7 +24,7 @@ Told = Callable[[str], None]
 
 @dataclass(frozen=True)
 class WrittenReport:
-    """What a report consists of."""
+    """The parts of a report that was written."""
 
     page: str  # its path or address
     size: int  # of the page, in bytes
@@ -36,7 +36,7 @@ class WrittenReport:
 
 @dataclass(frozen=True)
 class Destination:
-    """Where a report goes: the folder, the page's name in it, and the folder of figures and tables."""
+    """The place of a report: the folder, the page's name in it, and the folder of figures and tables."""
 
     folder: Folder
     name: str
@@ -44,7 +44,7 @@ class Destination:
 
     @classmethod
     def of(cls, run: Run, out: Path | None) -> Destination:
-        """Into the run's folder; or to a file, with the figures and tables in a folder beside it that has its name."""
+        """Return a place in the run's folder; or a file, with the figures and tables in a folder beside it that has its name."""
         if out is None:
             return cls(run.folder, "report/index.html", "report")
         if out.is_dir():
@@ -53,7 +53,7 @@ class Destination:
 
     @property
     def address(self) -> str:
-        """Of the page."""
+        """The address of the page."""
         return f"{self.folder.address.rstrip('/')}/{self.name}"
 
 
@@ -66,7 +66,7 @@ def make_report(
     drawing: DrawingProcess | None = None,
     trusted: bool = False,
 ) -> WrittenReport:
-    """Make the report of a run that has been analysed. With a process for drawing, figures are drawn there while games are played again.
+    """Write the report of a run that has been analysed. With a process for drawing, figures are drawn there while games are played again.
 
     `trusted`: whether code that came with the run may be executed to play its games again, also if it is not known here.
     """
@@ -87,7 +87,7 @@ def make_report(
 
 
 def _expect_current(run: Run, material: Material) -> None:
-    """ReportError if the analysis is about another run than the one that the folder has now, or about less of it."""
+    """Raise a ReportError if the analysis is about another run than the one that the folder has now, or about less of it."""
     key, games = key_of_identity(run.info["identity"]), tallied(run, "games")
     about = [one for one in material.findings["runs"] if isinstance(one, dict) and one.get("key") and key.startswith(str(one["key"]))]
     again = f"`terrors analyze {run.folder.address}` makes it anew"
@@ -100,7 +100,7 @@ def _expect_current(run: Run, material: Material) -> None:
 
 
 def read_chances(run: Run) -> Chances | None:
-    """What the analysis' model thinks of the run's games; None if there is no model, or no table of turns to ask it about."""
+    """Return the chances that the analysis' model gives in the run's games; None if there is no model, or no table of turns to ask it about."""
     import polars as pl
 
     from terrors.analysis.feel.win_model import COLUMNS
@@ -141,4 +141,4 @@ def write(material: Material, found: Gallery, run: Run, place: Destination, figu
 
 
 def _silently(_: str) -> None:
-    """Nobody listens."""
+    """Say nothing: nobody listens."""

@@ -29,19 +29,19 @@ CONTENTS = (("verdict", "What changed"), ("overlords", "Overlords"), ("matchups"
 
 @dataclass(frozen=True)
 class WrittenComparison:
-    """What was written."""
+    """The files of a comparison that were written."""
 
     page: str
     size: int
 
 
 def rows_of(found: Comparison, family: str, group: str = ALL) -> list[Row]:
-    """The differences of a family."""
+    """Return the differences of a family."""
     return [row for row in found.table.to_dicts() if row["family"] == family and row["group"] == group]
 
 
 def headline(found: Comparison) -> str:
-    """The page's title: how much changed clearly."""
+    """Return the page's title: how much changed clearly."""
     clear = [row for row in found.table.to_dicts() if row["group"] == ALL and row["p"] <= 0.05]
     if not clear:
         return "Nothing clearly changed."
@@ -51,7 +51,7 @@ def headline(found: Comparison) -> str:
 
 
 def difference_chart(found: Comparison) -> Chart:
-    """Overlords and going first: points won or lost, with their intervals."""
+    """Return the chart of overlords and going first: points won or lost, with their intervals."""
     factions = {card.name: card.faction.name if card.faction else None for card in found.after.box.cards.overlords}
     overlords = sorted(rows_of(found, "overlords"), key=lambda row: -row["difference"])
     lines = [(row["overlord"], row, faction_of(factions.get(row["overlord"]))) for row in overlords]
@@ -68,7 +68,7 @@ def difference_chart(found: Comparison) -> Chart:
 
 
 def _title(moved: list[tuple[str, Row]]) -> str:
-    """`Azazael gains 2 points and Methuselah loses 2`."""
+    """Return a title in words: `Azazael gains 2 points and Methuselah loses 2`."""
     if not moved:
         return "No overlord's win rate clearly changed, nor what going first is worth"
     said: list[str] = []
@@ -113,7 +113,7 @@ def _rate(value: float, row: Row) -> TableCell:
 
 
 def rate_grid(found: Comparison, family: str) -> Grid:
-    """Before, after and the difference, of overlords or match-ups."""
+    """Return the table of overlords or match-ups: before, after and the difference."""
     factions = {card.name: card.faction.name if card.faction else None for card in found.after.box.cards.overlords}
     rows = sorted(rows_of(found, family), key=lambda row: -abs(row["difference"]))
     reach = max([3.0, *(max(abs(row["low"]), abs(row["high"])) for row in rows)])
@@ -136,7 +136,7 @@ def rate_grid(found: Comparison, family: str) -> Grid:
 
 
 def card_grid(found: Comparison) -> Grid:
-    """Access values before and after."""
+    """Return the table of access values before and after."""
     columns = [("Card", ""), ("before", "Access value, points"), ("after", "Access value, points"), ("difference", "Points, with their 95 % interval"),
                ("was", "Its class before"), ("is", "Its class now")]  # fmt: skip
     if found.cards is None:
@@ -153,13 +153,13 @@ def card_grid(found: Comparison) -> Grid:
 
 
 def _first_words(row: Row) -> dict[str, str]:
-    """What going first won before and after."""
+    """Return the words for what going first won before and after."""
     words = {name: _rate(row[name], row).text for name in ("before", "after")}
     return words | {"difference": points(row["difference"], row["low"], row["high"])}
 
 
 def page(found: Comparison, chart: dict[str, str]) -> str:
-    """The whole page."""
+    """Return the whole page."""
     code = script()
     first = rows_of(found, "first")
     sides = [{"what": what, "folders": [run.folder.address for run in source.runs], "games": count(source.taken()["games"]),

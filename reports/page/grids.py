@@ -38,39 +38,39 @@ class Grid:
 
 
 def state(name: str | None) -> dict[str, str]:
-    """A state or class as the page shows it: its colour, sign and word."""
+    """Return a state or class as the page shows it: its colour, sign and word."""
     colour, sign = VERDICTS.get(name or "", ("undecided", "·"))
     return {"colour": colour, "sign": sign, "word": name or "unknown"}
 
 
 def name_cell(name: str | None, faction: str | None = None, note: str = "") -> TableCell:
-    """A name, with the sign of its faction."""
+    """Return a cell with a name and the sign of its faction."""
     extra = {"note": note, "sign": "", "faction": ""} if faction is None else {"note": note, "sign": SIGNS[faction_of(faction)], "faction": faction_of(faction)}
     return TableCell(name or "", None, "name", extra)
 
 
 def state_cell(name: str | None) -> TableCell:
-    """A verdict; nothing where nothing was judged."""
+    """Return a cell with a verdict; nothing where nothing was judged."""
     return TableCell("", None, "text") if not name else TableCell(state(name)["word"], None, "state", state(name))
 
 
 def rate_cell(row: Row, value: str = "rate") -> TableCell:
-    """Games of 100 with their interval."""
+    """Return a cell with games of 100 and their interval."""
     return TableCell(share(row[value], row["low"], row["high"]), row[value])
 
 
 def count_cell(value: float | None) -> TableCell:
-    """A whole number."""
+    """Return a cell with a whole number."""
     return TableCell(count(value), value)
 
 
 def more_cell(row: Row) -> TableCell:
-    """How many more games would decide it."""
+    """Return a cell with how many more games would decide it."""
     return TableCell(count(roughly(row["more_games"])) if row["more_games"] else "", row["more_games"])
 
 
 def bar_cell(text: str, value: float | None, low: float | None, high: float | None, reach: float, margin: float) -> TableCell:
-    """A number with a small bar: its interval on a scale from -reach to +reach, the margin behind it. Places are of 100."""
+    """Return a cell with a number and a small bar: its interval on a scale from -reach to +reach, the margin behind it. Places are of 100."""
     if value is None or low is None or high is None:
         return TableCell(text, value)
 
@@ -89,7 +89,7 @@ def bar_cell(text: str, value: float | None, low: float | None, high: float | No
 
 
 def matrix(material: Material) -> list[dict[str, Any]]:
-    """The match-up matrix, once for each seat."""
+    """Return the match-up matrix, once for each seat."""
     rows = material.rows("matchups")
     names = list(dict.fromkeys(row["overlord"] for row in rows))
     factions = {row["overlord"]: row["faction"] for row in material.rows("overlords")}
@@ -103,7 +103,7 @@ def matrix(material: Material) -> list[dict[str, Any]]:
 
 
 def ladder(material: Material) -> list[dict[str, Any]]:
-    """The same for strategies: which beats which."""
+    """Return the same for strategies: which beats which."""
     rows = [row for row in material.rows("strategies") if row["strategy"] != row["rival_strategy"]]
     cells = {(row["strategy"], row["rival_strategy"]): row for row in rows}
     order = list(dict.fromkeys(row["strategy"] for row in rows))
@@ -113,7 +113,7 @@ def ladder(material: Material) -> list[dict[str, Any]]:
 
 
 def matrix_cell(row: Row) -> dict[str, Any]:
-    """A cell of the matrix: number, ±, arrow, and where it lies on the scale."""
+    """Return a cell of the matrix: number, ±, arrow, and where it lies on the scale."""
     where = lean(row["rate"], half_width(row["low"], row["high"]) or 0.0)
     words = {"▲": "ahead", "▼": "behind"}.get(arrow(row["low"], row["high"]), "too close to call")
     return {
@@ -129,7 +129,7 @@ def matrix_cell(row: Row) -> dict[str, Any]:
 
 
 def overlord_grid(material: Material) -> Grid:
-    """Overlords, the strongest first."""
+    """Return the table of overlords, the strongest first."""
     columns = [
         ("Overlord", ""),
         ("Wins of 100", "against every rival with the same weight, with the 95 % interval"),
@@ -154,7 +154,7 @@ def overlord_grid(material: Material) -> Grid:
 
 
 def matchup_grid(material: Material) -> Grid:
-    """Match-ups, each once, the most lopsided first."""
+    """Return the table of match-ups, each once, the most lopsided first."""
     columns = [("Match-up", ""), ("The first named wins of 100", "with the 95 % interval"), ("Verdict", ""), ("Pairs of games", ""), ("More games needed", "")]
     rows = [row for row in material.rows("matchups") if row["seat"] == "both"]
     order = list(dict.fromkeys(row["overlord"] for row in rows))
@@ -174,7 +174,7 @@ def matchup_grid(material: Material) -> Grid:
 
 
 def seat_grid(material: Material) -> Grid:
-    """Going first, overall, by overlord and by match-up."""
+    """Return the table of going first, overall, by overlord and by match-up."""
     columns = [("Who", ""), ("Wins of 100 when going first", "with the 95 % interval"), ("Verdict", ""), ("Pairs of games", ""), ("More games needed", "")]
 
     def who(row: Row) -> str:
@@ -203,14 +203,14 @@ CARD_COLUMNS = [
 
 
 def valued_cards(material: Material) -> list[Row]:
-    """All cards, the most valuable first, those whose value is not known last. None at all if nothing was measured, for want of a lottery."""
+    """Return all cards, the most valuable first, those whose value is not known last. None at all if nothing was measured, for want of a lottery."""
     rows = material.rows("cards")
     measured = any(row["value"] is not None for row in rows)
     return sorted(rows, key=lambda row: (row["rank"] is None, row["rank"] or 0)) if measured else []
 
 
 def card_grid(material: Material) -> Grid:
-    """All market cards, the most valuable first."""
+    """Return the table of all market cards, the most valuable first."""
     rows = valued_cards(material)
     reach = max([2 * material.margin("card"), *(abs(row[end]) for row in rows for end in ("low", "high") if row[end] is not None)]) if rows else 1.0
     reach = min(reach, 5 * material.margin("card"))
@@ -237,7 +237,7 @@ def card_grid(material: Material) -> Grid:
 
 
 def pair_grid(material: Material) -> Grid:
-    """Cards that are worth more together, or against each other."""
+    """Return the table of cards that are worth more together, or against each other."""
     columns = [
         ("Card", ""),
         ("With or against", ""),
@@ -262,7 +262,7 @@ def pair_grid(material: Material) -> Grid:
 
 
 def influence_grid(material: Material) -> Grid:
-    """Influence cards by overlord."""
+    """Return the table of Influence cards by overlord."""
     rows = sorted(material.rows("influences"), key=lambda row: (row["overlord"], -row["rate"]))
     chosen = not all(row["randomised"] for row in rows)
     columns = [
@@ -286,7 +286,7 @@ def influence_grid(material: Material) -> Grid:
 
 
 def meta_grid(material: Material) -> Grid:
-    """Ratings and the mix that cannot be exploited."""
+    """Return the table of ratings and the mix that cannot be exploited."""
     nash = {row["overlord"]: row for row in material.rows("nash")}
     columns = [
         ("Overlord", ""),
@@ -308,7 +308,7 @@ def meta_grid(material: Material) -> Grid:
 
 
 def group_grid(material: Material) -> Grid:
-    """Who played how many games, and how many met a limit."""
+    """Return the table of who played how many games, and how many met a limit."""
     columns = [
         ("Strategies", ""),
         ("Games", ""),
@@ -332,7 +332,7 @@ def group_grid(material: Material) -> Grid:
 
 
 def panel_grid(material: Material) -> Grid:
-    """Overlords by group."""
+    """Return the table of overlords by group."""
     groups = material.groups_of("overlords")
     by_group = {group: {row["overlord"]: row for row in material.rows("overlords", group)} for group in groups}
     rows = sorted(material.rows("overlords"), key=lambda row: -row["rate"])
@@ -346,7 +346,7 @@ def panel_grid(material: Material) -> Grid:
 
 
 def ruling_grid(material: Material) -> Grid:
-    """A row a reading of the rulebooks, a column for each win rate that it may move."""
+    """Return the table of readings of the rulebooks, a row each, with a column for each win rate that it may move."""
     rows = material.rows("rulings")
     moved, readings = list(dict.fromkeys(r["of"] for r in rows)), list(dict.fromkeys(r["reading"] for r in rows))
     cells = {(r["reading"], r["of"]): r for r in rows}
@@ -367,7 +367,7 @@ def _change_cell(row: Row) -> TableCell:
 
 
 def keyword_grid(material: Material) -> Grid:
-    """What overlords do in a turn."""
+    """Return the table of what overlords do in a turn."""
     rows = material.rows("keywords")
     whats, who = list(dict.fromkeys(r["what"] for r in rows)), list(dict.fromkeys(r["overlord"] for r in rows))
     cells = {(r["overlord"], r["what"]): r for r in rows}
@@ -382,7 +382,7 @@ def _per_turn(row: Row) -> TableCell:
 
 
 def horde_grid(material: Material) -> Grid:
-    """How long hordes get."""
+    """Return the table of how long hordes get."""
     rows = material.rows("hordes")
     lengths, who = sorted({r["length"] for r in rows}), list(dict.fromkeys(r["overlord"] for r in rows))
     cells = {(r["overlord"], r["length"]): r for r in rows}

@@ -42,12 +42,12 @@ CONTENTS = (
 
 
 def environment() -> Environment:
-    """Jinja with escaping on; a name that a template misspells is an error."""
+    """Return Jinja with escaping on; a name that a template misspells is an error."""
     return Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 
 def style() -> str:
-    """The style sheet, with the colours of both themes."""
+    """Return the style sheet, with the colours of both themes."""
     light, dark = variables(LIGHT), variables(DARK)
     themes = f":root{{{light}color-scheme:light}}@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}color-scheme:dark}}}}"
     themes += f":root[data-theme=dark]{{{dark}color-scheme:dark}}"
@@ -56,24 +56,24 @@ def style() -> str:
 
 
 def script() -> str:
-    """All JavaScript of the page."""
+    """Return all JavaScript of the page."""
     return "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.js", "viewer.js"))
 
 
 def policy(code: str) -> str:
-    """What the page may do: its own styles and script, nothing from anywhere."""
+    """Return the content security policy of the page: its own styles and script, nothing from anywhere."""
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{digest}'"
 
 
 def as_json(data: Any) -> str:
-    """JSON that can stand in a script element: nothing in it ends the element or begins another."""
+    """Return JSON that can stand in a script element: nothing in it ends the element or begins another."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def about_run(material: Material, info: dict[str, Any], files: str) -> dict[str, Any]:
-    """What is needed to run it again."""
+    """Return the facts and commands that are needed to run it again."""
     commands = [_command(run["command"]) for run in material.findings["runs"] if run.get("command")]
     commands += [f"terrors analyze {material.address}", f"terrors report {material.address}"]
     versions = ", ".join(f"{name} {version}" for name, version in (info.get("versions") or {}).items())
@@ -97,12 +97,12 @@ def about_run(material: Material, info: dict[str, Any], files: str) -> dict[str,
 
 
 def _command(text: str) -> str:
-    """A command without the path of the program."""
+    """Return a command without the path of the program."""
     return re.sub(r"^\S*/(?:terrors|terrors/__main__\.py)(?=\s|$)", "terrors", text)
 
 
 def viewer(gallery: Gallery, material: Material) -> dict[str, Any]:
-    """The list below the viewer: claims, with the games behind each. A game can be behind several; links lead to its first place."""
+    """Return the list below the viewer: claims, with the games behind each. A game can be behind several; links lead to its first place."""
     packed = {game["game"]: game for game in gallery.data["games"]}
     claims, seen = [], set()
     for key, found in gallery.behind.items():
@@ -120,7 +120,7 @@ def viewer(gallery: Gallery, material: Material) -> dict[str, Any]:
 def page(
     material: Material, gallery: Gallery, charts: dict[str, dict[str, str]], info: dict[str, Any] | None = None, files: str = "figures/ and tables/"
 ) -> str:
-    """The whole page. `charts`: as `drawn` gives them, by name; `info`: what run.json says; `files`: where figures and tables are."""
+    """Return the whole page. `charts`: as `drawn` gives them, by name; `info`: what run.json says; `files`: where figures and tables are."""
     code = script()
     empty = dict.fromkeys(("overlords", "matchups", "seats", "cost_curve", "naive", "length", "river", "panel", "strategies", "calibration"))
     cards = grids.valued_cards(material)

@@ -30,7 +30,7 @@ class Words:
     numbers: dict[str, int] = field(default_factory=dict)
 
     def __call__(self, text: str) -> int:
-        """The number of a text; a new one is put at the end."""
+        """Return the number of a text; a new one is put at the end."""
         if text not in self.numbers:
             self.numbers[text] = len(self.texts)
             self.texts.append(text)
@@ -41,13 +41,13 @@ class Packer:
     """Plays games of a run again and packs them."""
 
     def __init__(self, job: Job, chances: Chances | None = None) -> None:
-        """`chances`: what a model thinks of a game, if there is one."""
+        """Take the job. `chances`: what a model thinks of a game, if there is one."""
         self.job, self.chances = job, chances
         self.names, self.lines = Words(), Words()
         self._choosers: dict[tuple[int, int], Any] = {}
 
     def pack(self, number: int) -> Packed:
-        """One game."""
+        """Return one game, packed."""
         from terrors.simulator.play.names import reading
         from terrors.simulator.story.story_text import Teller
         from terrors.simulator.story.transcript import Driver, follow, look_at, player_names
@@ -89,7 +89,7 @@ class Packer:
         return packed
 
     def _chooser(self, box: Box, strategy: int, seat: int) -> Any:
-        """Who decides for a seat; what a strategy thinks of the cards is thought once."""
+        """Return the chooser that decides for a seat; what a strategy thinks of the cards is thought once."""
         from terrors.simulator.story.transcript import strategy_chooser
 
         if (strategy, seat) not in self._choosers:
@@ -98,11 +98,11 @@ class Packer:
         return self._choosers[strategy, seat]
 
     def cards(self) -> list[list[Any]]:
-        """The names of all cards that were seen, each with the number of its faction."""
+        """Return the names of all cards that were seen, each with the number of its faction."""
         return [[text, list(MARKS).index(faction_of(self.job.box.cards.by_name(text).faction.name))] for text in self.names.texts]
 
     def _state(self, box: Box, now: Any) -> Packed:
-        """The table in short; numbers at the end of a key are seats."""
+        """Return the table in short; numbers at the end of a key are seats."""
         street = [[self.names(name := box.names[place.kind]), box.cards.by_name(name).cost] for place in now.street]
         state: Packed = {"street": street, "market": now.market.n, "acolytes": now.acolytes.n}
         for seat in range(2):
@@ -147,7 +147,7 @@ class Gallery:
 
 
 def gallery(run: Run, findings: Sequence[dict[str, Any]], most: int, chances: Chances | None = None, trusted: bool = False) -> Gallery:
-    """Games for the findings, the most pressing first, until there are `most` of them; the other findings get the numbers of theirs.
+    """Return games for the findings, the most pressing first, until there are `most` of them; the other findings get the numbers of theirs.
 
     `trusted`: whether code that came with the run may be executed, also if it is not known here.
     """

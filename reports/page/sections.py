@@ -34,7 +34,7 @@ METRICS = {
 
 
 def headline(material: Material) -> str:
-    """All of it in one sentence."""
+    """Return all of it in one sentence."""
     by_state: dict[str, list[str]] = {}
     for lamp in material.findings["lamps"]:
         by_state.setdefault(lamp["state"], []).append(FAMILIES[lamp["family"]].lower())
@@ -48,7 +48,7 @@ def headline(material: Material) -> str:
 
 
 def lamps(material: Material) -> list[dict[str, Any]]:
-    """The five lamps."""
+    """Return the five lamps, a family each."""
     return [
         {"title": FAMILIES[lamp["family"]], "anchor": lamp["family"], "state": state(lamp["state"]), "sentence": lamp["sentence"]}
         for lamp in material.findings["lamps"]
@@ -56,7 +56,7 @@ def lamps(material: Material) -> list[dict[str, Any]]:
 
 
 def finding_view(material: Material, finding: Row, gallery: Gallery) -> dict[str, Any]:
-    """A finding with its size, sureness, section and games."""
+    """Return a finding with its size, sureness, section and games."""
     games = [
         {"game": e["game"], "kind": e["why"].partition(":")[0], "why": e["why"], "shown": e["game"] in gallery.shown}
         for e in gallery.behind.get(finding["id"], [])
@@ -78,7 +78,7 @@ def finding_view(material: Material, finding: Row, gallery: Gallery) -> dict[str
 
 
 def _by_group_words(found: dict[str, str]) -> str:
-    """Whether strategies agree."""
+    """Return a sentence on whether strategies agree."""
     if len(found) < 2:
         return ""
     words = [state(one)["word"] for one in found.values()]
@@ -88,13 +88,13 @@ def _by_group_words(found: dict[str, str]) -> str:
 
 
 def look_first(material: Material, gallery: Gallery) -> list[dict[str, Any]]:
-    """The three things to look at first."""
+    """Return the three things to look at first."""
     found = (material.finding(key) for key in material.findings["look_first"][:3])
     return [finding_view(material, finding, gallery) for finding in found if finding]
 
 
 def of_family(material: Material, family: str, gallery: Gallery) -> dict[str, Any]:
-    """The findings of a section: those that matter most first, the others folded."""
+    """Return the findings of a section: those that matter most first, the others folded."""
 
     def press(finding: Row) -> tuple[int, float]:
         return STATES.index(finding["state"]), -abs(finding.get("size") or 0)
@@ -108,7 +108,7 @@ def of_family(material: Material, family: str, gallery: Gallery) -> dict[str, An
 
 
 def told_findings(material: Material) -> list[Row]:
-    """The findings that get games, in order: what to look at first, then what the lamps name, then all that is not fair."""
+    """Return the findings that get games, in order: what to look at first, then what the lamps name, then all that is not fair."""
     lamps_ = [lamp for lamp in material.findings["lamps"] if lamp["state"] != FAIR]
     keys = [*material.findings["look_first"][:3], *(key for lamp in lamps_ for key in lamp.get("findings", [])[:2])]
     keys += [f["id"] for f in sorted(material.findings["findings"], key=lambda f: -abs(f.get("size") or 0)) if f["state"] in PRESSING]
@@ -117,7 +117,7 @@ def told_findings(material: Material) -> list[Row]:
 
 
 def metagame_words(material: Material) -> str:
-    """Whether there is rock, paper, scissors."""
+    """Return a sentence on whether there is rock, paper, scissors."""
     rows = material.rows("metagame")
     if not rows or rows[0]["cyclic"] is None:
         return ""
@@ -132,7 +132,7 @@ def metagame_words(material: Material) -> str:
 
 
 def facts(material: Material) -> list[dict[str, Any]]:
-    """The numbers of how games feel."""
+    """Return the numbers of how games feel."""
     return [
         {
             "metric": METRICS.get(r["metric"], r["metric"].replace("_", " ")),
@@ -148,7 +148,7 @@ def facts(material: Material) -> list[dict[str, Any]]:
 
 
 def ruling_words(material: Material) -> list[str]:
-    """What hangs on the readings of the rulebooks, in sentences; empty if that was not asked."""
+    """Return in sentences what hangs on the readings of the rulebooks; empty if that was not asked."""
     rows = material.rows("rulings")
     if not rows:
         return []
@@ -172,7 +172,7 @@ def ruling_words(material: Material) -> list[str]:
 
 
 def scores(material: Material) -> list[str]:
-    """How wrong the model of the chances is, beside simpler minds."""
+    """Return how wrong the model of the chances is, beside simpler minds."""
     found = {r["metric"]: r for r in material.rows("feel") if r["value"] is not None}
     if not {"brier", "brier_health_only", "brier_constant"} <= found.keys():
         return []
@@ -186,7 +186,7 @@ def _interval(row: Row) -> str:
 
 
 def stands_on(material: Material) -> dict[str, Any]:
-    """What the page stands on, in words."""
+    """Return the facts that the page stands on, in words."""
     said = material.stands_on
     source = {name: n for name, n in (said.get("source") or {}).items() if n}
     total = sum(source.values())

@@ -13,12 +13,12 @@ Look = tuple[Faction, Faction, Faction]  # a monster's faction and its indicator
 
 
 def warnings_of(cards: Sequence[Card]) -> list[tuple[Card | None, str, str]]:
-    """Each warning with the card and the column that it is about, if it is about one."""
+    """Return the warnings about a set, each with the card and the column that it is about, if it is about one."""
     return [*_endless_overlords(cards), *_broken_indicators(cards)]
 
 
 def _endless_overlords(cards: Iterable[Card]) -> Iterator[tuple[Card, str, str]]:
-    """O1: an ability that costs nothing and has no limit can be used until max_actions ends the turn (E1)."""
+    """Yield a warning for each overlord whose ability costs nothing and has no limit (O1): it can be used until max_actions ends the turn (E1)."""
     for card in cards:
         if card.type is CardType.OVERLORD and not card.limit and is_free(card.abilities):
             yield card, "abilities", "costs nothing and has no limit, so it can be used without end; write 'once per turn: …' before it (O1)"
@@ -38,7 +38,7 @@ def _gives(ability: Ability) -> bool:
 
 
 def broken_indicators(cards: Iterable[Card]) -> list[tuple[Card, Card]]:
-    """H8: monsters of which the left one's indicator names the other's faction and the right one's does not name it back, or the other way round.
+    """H8: return the pairs of monsters of which one names the other's faction beside it and is not named back.
 
     One pair of cards stands for all that look the same: same factions, same indicators.
     """
@@ -50,7 +50,7 @@ def broken_indicators(cards: Iterable[Card]) -> list[tuple[Card, Card]]:
 
 
 def _broken_indicators(cards: Sequence[Card]) -> Iterator[tuple[None, str, str]]:
-    """One warning for the whole set: such pairs come in dozens."""
+    """Yield one warning for the whole set, since such pairs come in dozens; none if there are no such pairs."""
     broken = broken_indicators(cards)
     if broken:
         pairs = ", ".join(f"{shown(a.name)} + {shown(b.name)}" for a, b in broken[:MOST_NAMES]) + (" …" if len(broken) > MOST_NAMES else "")

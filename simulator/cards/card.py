@@ -72,17 +72,17 @@ class Card:
 
     @property
     def armor(self) -> int:
-        """K10."""
+        """The damage that the card's Armor stops in a turn (K10); 0 if it has none."""
         return sum(ability.amount for ability in self.abilities if ability.effect is Effect.ARMOR)
 
     @property
     def claim(self) -> bool:
-        """K9."""
+        """Whether the card has CLAIM (K9)."""
         return any(ability.effect is Effect.CLAIM for ability in self.abilities)
 
 
 def cells_of(card: Card) -> dict[str, str]:
-    """The card's row in normal form, by column."""
+    """Return the card's row in normal form, by column."""
     triggered = [text_of(ability) for ability in card.lit] + [trigger_text(trigger) for trigger in card.triggers]
     return {
         "name": card.name,
@@ -105,7 +105,7 @@ def cells_of(card: Card) -> dict[str, str]:
 
 
 def read_card(cells: Mapping[str, str], row: int = 0) -> tuple[Card, list[Problem]]:
-    """The card of a row, and all that is wrong with it. Only a card without problems is to be used; one with some serves to look for more."""
+    """Return the card of a row, and all that is wrong with it. Only a card without problems is to be used; one with some serves to look for more."""
     reader = _CellReader(cells)
     card_type = CardType(reader.name_of("type", TYPES.read, CardType.MONSTER))
     influence = card_type is CardType.INFLUENCE or bool(reader.problems)  # of an unknown type: it may have been meant as one
@@ -139,7 +139,7 @@ def read_card(cells: Mapping[str, str], row: int = 0) -> tuple[Card, list[Proble
 
 
 def plain(name: str) -> str:
-    """Bring a name into the form in which it is kept: single spaces, composed Unicode, since systems differ in how they write accents."""
+    """Return a name in the form in which it is kept: single spaces, composed Unicode, since systems differ in how they write accents."""
     return re.sub(r" +", " ", unicodedata.normalize("NFC", name).replace("\u00a0", " ")).strip()
 
 
@@ -258,7 +258,7 @@ def _health(card: Card) -> Iterator[Problem]:
 
 
 def _indicators(card: Card) -> Iterator[Problem]:
-    """H1, H6."""
+    """Yield what is wrong with the card's Horde indicators and Horde abilities (H1, H6)."""
     if card.type is not CardType.MONSTER:
         yield from ((side, f"{A_TYPE[card.type]} has no Horde indicators") for side in ("left", "right") if getattr(card, side))
         if card.horde:
@@ -273,13 +273,13 @@ def _number_of_triggers(card: Card) -> Iterator[Problem]:
 
 
 def _limit(card: Card) -> Iterator[Problem]:
-    """O1: nothing but the Overlord Action has its limit on the card."""
+    """Yield a problem if anything but an overlord has a limit: the Overlord Action alone has its limit on the card (O1)."""
     if card.limit and card.type is not CardType.OVERLORD:
         yield "abilities", f"{quoted(limit_text(card.limit).removesuffix(': '))}: only an Overlord has a limit of uses, and this is {A_TYPE[card.type]}"
 
 
 def _abilities(card: Card) -> Iterator[Problem]:
-    """What an ability says about "this card" must make sense for the card that it stands on."""
+    """Yield each ability that says something that makes no sense on this card."""
     triggered = [ability for trigger in card.triggers for ability in trigger.body] + list(card.lit)
     for column, abilities in (("abilities", card.abilities), ("triggers", triggered), ("horde", [ability for block in card.horde for ability in block])):
         for ability in walk(abilities):

@@ -5,7 +5,7 @@
     cards.replace(["Ghoul.cost=3"])           # a what-if, with the same checks
     cards.with_cards([{"name": "Hag", …}])    # a scenario's own cards
 
-Cells and single cards are in cardrow.py, the file format in cardfile.py. Here: what only the whole set can tell. Every problem is reported at once.
+Cells and single cards are in card.py, the file format in csv_file.py. Here: what only the whole set can tell. Every problem is reported at once.
 """
 
 import csv
@@ -40,11 +40,11 @@ STRUCTURE = {"name", "pile", "type", "faction", "overlord"}  # columns without w
 
 
 class UnknownCardError(WordedError, LookupError):
-    """A name that no card of the set has."""
+    """Raised for a name that no card of the set has."""
 
 
 def folded(name: str) -> str:
-    """Names are the same whatever their case."""
+    """Return a name as names are compared: they are the same whatever their case."""
     return plain(name).casefold()
 
 
@@ -66,28 +66,28 @@ class CardSet:
         return {folded(card.name): at for at, card in enumerate(self.cards)}
 
     def index(self, name: str) -> int:
-        """The place of a card in the file's order, by name in any case."""
+        """Return the place of a card in the file's order, by name in any case."""
         at = self._index.get(folded(name))
         if at is None:
             raise UnknownCardError(f"no card is named {quoted(name)}" + did_you_mean(name, (card.name for card in self.cards)))
         return at
 
     def by_name(self, name: str) -> Card:
-        """The card of that name, in any case; `UnknownCardError` suggests what is near."""
+        """Return the card of that name, in any case; `UnknownCardError` suggests what is near."""
         return self.cards[self.index(name)]
 
     def pile(self, pile: Pile) -> tuple[Card, ...]:
-        """The cards of one pile, in the file's order."""
+        """Return the cards of one pile, in the file's order."""
         return tuple(card for card in self.cards if card.pile is pile)
 
     @cached_property
     def overlords(self) -> tuple[Card, ...]:
-        """The overlords (S1)."""
+        """The overlords of the set (S1)."""
         return self.pile(Pile.OVERLORD)
 
     @cached_property
     def starting(self) -> tuple[Card, ...]:
-        """What starting decks are made of (S4)."""
+        """The cards that starting decks are made of (S4)."""
         return self.pile(Pile.STARTING)
 
     @cached_property
@@ -101,12 +101,12 @@ class CardSet:
         return self.pile(Pile.MARKET)
 
     def influences_of(self, overlord: str) -> tuple[Card, ...]:
-        """The Influence cards of an overlord (S3)."""
+        """Return the Influence cards of an overlord (S3)."""
         name = folded(self.by_name(overlord).name)
         return tuple(card for card in self.cards if card.type is CardType.INFLUENCE and folded(card.overlord) == name)
 
     def to_csv(self) -> str:
-        """The set in normal form: what reads back as the same set."""
+        """Return the set in normal form: what reads back as the same set."""
         out = io.StringIO()
         writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
         writer.writeheader()
@@ -120,12 +120,12 @@ class CardSet:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What can be played and was perhaps not meant, one line each."""
+        """The warnings about what can be played and was perhaps not meant, one line each."""
         label = self.path.name if self.path else ""
         return tuple(_where(label, card, column) + message for card, column, message in warnings_of(self.cards))
 
     def replace(self, overrides: str | Iterable[str], check_set: bool = True) -> "CardSet":
-        """The set with some cells changed, each as "Ghoul.cost=3"."""
+        """Return the set with some cells changed, each as "Ghoul.cost=3"."""
         changed: dict[int, dict[str, str]] = {}
         problems: list[str] = []
         for text in [overrides] if isinstance(overrides, str) else overrides:
@@ -142,7 +142,7 @@ class CardSet:
         return _checked(cards, self.path, problems, label="", check_set=check_set)
 
     def _override(self, text: str) -> tuple[int, str, str]:
-        """Which card, which column, what value. Names may have dots and equals signs in them, so the first reading that names a card counts."""
+        """Return place, column and value of a change. Names may have dots and equals signs in them, so the first reading that names a card counts."""
         readings = [(text[: match.start()], match[1].casefold(), text[match.end() :]) for match in re.finditer(r"\.\s*(\w+)\s*=", text)]
         if not readings:
             raise FieldError("an override is written as Card.column=value")
@@ -153,7 +153,7 @@ class CardSet:
         return at, column, value
 
     def with_cards(self, cards: Iterable[Mapping[str, object]], check_set: bool = False) -> "CardSet":
-        """The set with cards given as column → value added, or put in the place of those with the same name.
+        """Return the set with cards given as column → value added, or put in the place of those with the same name.
 
         What is left out is empty; `copies` is 1, and the pile follows from the type (a monster or relic without a cost is no market card, so it
         counts as a starting card). Unless `check_set`, the set need not be complete: an overlord may be without Influence cards.
@@ -177,7 +177,7 @@ class CardSet:
 
 
 def _cells_from(given: Mapping[str, object]) -> tuple[dict[str, str], list[str]]:
-    """A card given as column → value: as cells, with what was left out filled in."""
+    """Return a card given as column → value as cells, with what was left out filled in, and what is wrong with it."""
     cells: dict[str, str] = {}
     problems = []
     for key, value in given.items():
@@ -198,7 +198,7 @@ def _cells_from(given: Mapping[str, object]) -> tuple[dict[str, str], list[str]]
 
 
 def _checked(cards: Sequence[Card], path: Path | None, problems: list[str], label: str, check_set: bool = True) -> CardSet:
-    """The set, unless something is wrong with it."""
+    """Return the set, unless something is wrong with it."""
     if check_set and not problems:
         problems = [_where(label, card, column) + message for card, column, message in set_problems(cards)]
     if problems:
@@ -207,7 +207,7 @@ def _checked(cards: Sequence[Card], path: Path | None, problems: list[str], labe
 
 
 def _where(label: str, card: Card | None, column: str = "") -> str:
-    """Say where a problem is: "cards.csv, row 14, Ghoul, abilities: "."""
+    """Return where a problem is: "cards.csv, row 14, Ghoul, abilities: "."""
     parts = [label, f"row {card.row}" if card and card.row else "", shown(card.name) if card else "", column]
     place = ", ".join(part for part in parts if part)
     return f"{place}: " if place else ""
@@ -217,7 +217,7 @@ SetProblem = tuple[Card | None, str, str]  # the card, if it is about one; the c
 
 
 def set_problems(cards: Sequence[Card]) -> list[SetProblem]:
-    """What is wrong with the set as a whole."""
+    """Return all that is wrong with the set as a whole."""
     return [*_double_names(cards), *_overlord_problems(cards), *_pile_problems(cards), *_too_many(cards)]
 
 
@@ -230,7 +230,7 @@ def _double_names(cards: Sequence[Card]) -> Iterator[SetProblem]:
 
 
 def _overlord_problems(cards: Sequence[Card]) -> Iterator[SetProblem]:
-    """S3: two players, two overlords of different factions, two Influence cards each."""
+    """Yield what is wrong with the overlords (S3): two players need two of different factions, with two Influence cards each."""
     overlords = {folded(card.name): card for card in cards if card.type is CardType.OVERLORD}
     influences = Counter(folded(card.overlord) for card in cards if card.type is CardType.INFLUENCE)
     if not overlords:
@@ -263,7 +263,7 @@ def _pile_problems(cards: Sequence[Card]) -> Iterator[SetProblem]:
 
 
 def _too_many(cards: Sequence[Card]) -> Iterator[SetProblem]:
-    """What the engine's records can hold (layout.py)."""
+    """Yield everything of which there is more than the engine's records can hold (layout.py)."""
     copies = sum(card.copies for card in cards)
     rows = sum(program_rows(card) for card in cards)
     if len(cards) > MAX_CARDS:
@@ -275,19 +275,19 @@ def _too_many(cards: Sequence[Card]) -> Iterator[SetProblem]:
 
 
 def program_rows(card: Card) -> int:
-    """How many rows of a program the card's abilities make. Its own resource abilities are part of its record, and make none."""
+    """Return the number of program rows that the card's abilities make. Its own resource abilities are part of its record, and make none."""
     own = [ability for ability in card.abilities if rank(ability) is not Rank.RESOURCE]
     blocks = [own, card.lit, *(trigger.body for trigger in card.triggers), *card.horde]
     return sum(len(emit(block)) for block in blocks)
 
 
 def reference_path() -> Path:
-    """The cards.csv that ships: beside the rooms, in a checkout as when installed."""
+    """Return the path of the cards.csv that ships: beside the rooms, in a checkout as when installed."""
     return Path(__file__).resolve().parents[2] / "cards.csv"
 
 
 def load_cards(path: str | Path | None = None) -> CardSet:
-    """The card set of a file (None = the reference set), or a `CardFileError` that lists every problem in it."""
+    """Return the card set of a file (None = the reference set), or raise a `CardFileError` that lists every problem in it."""
     file = reference_path() if path is None else Path(path)
     rows, problems = read_rows(file)
     whole = not problems

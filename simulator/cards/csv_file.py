@@ -14,7 +14,7 @@ SEPARATOR_NAMES = {",": "','", ";": "';'", "\t": "a tab"}
 
 
 class CardFileError(WordedError):
-    """A card set that cannot be used; `problems` has all that is wrong with it, one line each."""
+    """Raised for a card set that cannot be used; `problems` has all that is wrong with it, one line each."""
 
     def __init__(self, problems: list[str]) -> None:
         """Take the problems in the order in which they are to be shown."""
@@ -23,7 +23,7 @@ class CardFileError(WordedError):
 
 
 def read_text(path: Path) -> str:
-    """The text of the file, or a worded reason why there is none."""
+    """Return the text of the file, or raise a worded reason why there is none."""
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
@@ -59,7 +59,7 @@ class _Lines:
 
 
 def separator_of(text: str) -> str:
-    """The separator that finds most columns in the header."""
+    """Return the separator that finds most columns in the header."""
     for line in io.StringIO(text, newline=""):
         if line.strip() and not line.lstrip().startswith("#"):
             return max(
@@ -69,7 +69,7 @@ def separator_of(text: str) -> str:
 
 
 def records(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are neither blank nor comments, numbered as a spreadsheet does: a cell of several lines is still one row."""
+    """Yield the rows that are neither blank nor comments, numbered as a spreadsheet does: a cell of several lines is still one row."""
     lines = _Lines(text)
     reader = csv.reader(lines, delimiter=separator_of(text), strict=True)
     row = 0
@@ -87,7 +87,7 @@ def records(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def header_problems(columns: list[str]) -> list[str]:
-    """What is wrong with the names of the columns."""
+    """Return all that is wrong with the names of the columns."""
     problems = []
     missing = [column for column in COLUMNS if column not in columns and column not in OPTIONAL]
     for at, column in enumerate(columns):
@@ -103,7 +103,7 @@ def header_problems(columns: list[str]) -> list[str]:
 
 
 def read_rows(path: Path) -> tuple[list[tuple[int, dict[str, str]]], list[str]]:
-    """The rows as (number, cells by column), and the rows whose cells do not fit the header."""
+    """Return the rows as (number, cells by column), and the rows whose cells do not fit the header."""
     text, name = read_text(path), path.name
     found = records(text, name)
     header_row, header = next(found, (0, []))

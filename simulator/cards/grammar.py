@@ -48,7 +48,7 @@ class Trigger:
 
 
 class LanguageError(WordedError):
-    """A text that cannot be read; `problems` has all that is wrong with it, one sentence each."""
+    """Raised for a text that cannot be read; `problems` has all that is wrong with it, one sentence each."""
 
     def __init__(self, problems: Iterable[str]) -> None:
         """Take the problems in the order of the text."""
@@ -57,11 +57,11 @@ class LanguageError(WordedError):
 
 
 class FieldError(ValueError):
-    """A value that its slot does not allow, already worded."""
+    """Raised for a value that its slot does not allow, already worded."""
 
 
 class Rank(IntEnum):
-    """P2: in which order the abilities of a card are resolved. Static ones are not resolved at all."""
+    """The order in which the abilities of a card are resolved (P2). Static ones are not resolved at all."""
 
     STATIC = 0
     RESOURCE = 1
@@ -70,7 +70,7 @@ class Rank(IntEnum):
 
 
 class Body(IntEnum):
-    """What follows a word."""
+    """The sorts of things that may follow a word."""
 
     NONE = 0
     BLOCK = 1  # abilities joined by `and`
@@ -83,7 +83,7 @@ SPACES, PUNCTUATION, COLON = re.compile(r"\s+"), re.compile(r" ?([:,]) ?(?=[^0-9
 
 
 def tidy(text: str) -> str:
-    """One plain space wherever there is space, none before punctuation: what the patterns rely on."""
+    """Return a text with one plain space wherever there is space, none before punctuation: what the patterns rely on."""
     text = SPACES.sub(" ", text.translate(PLAIN)).strip()
     text = COLON.sub(": ", PUNCTUATION.sub(r"\1 ", text))
     return text.replace("( ", "(").replace(" )", ")").strip()
@@ -91,7 +91,7 @@ def tidy(text: str) -> str:
 
 @dataclass(frozen=True)
 class FieldForm:
-    """How one field is written: `pattern` is what it strictly looks like, `loose` what a mistaken one may look like."""
+    """The way one field is written: `pattern` is what it strictly looks like, `loose` what a mistaken one may look like."""
 
     noun: str
     pattern: str
@@ -101,7 +101,7 @@ class FieldForm:
 
 
 def number(noun: str, high: int, one: str = "1") -> FieldForm:
-    """Whole numbers from 1 to `high`; `one` is how 1 is written. Any number is read, so that absurd ones are named as such."""
+    """Return the form of whole numbers from 1 to `high`; `one` is how 1 is written. Any number is read, so that absurd ones are named as such."""
 
     def read(text: str) -> int:
         if text.casefold() in ("a", "an", "one"):
@@ -119,7 +119,7 @@ def number(noun: str, high: int, one: str = "1") -> FieldForm:
 
 
 def one_of(noun: str, values: Mapping[str, int]) -> FieldForm:
-    """One of these names; a plural `s` is fine."""
+    """Return the form of a field that holds one of these names; a plural `s` is fine."""
     by_folded = {name.casefold(): value for name, value in values.items()}
     by_folded |= {name + "s": value for name, value in by_folded.items()}
     names = {value: name for name, value in values.items()}
@@ -134,7 +134,7 @@ def one_of(noun: str, values: Mapping[str, int]) -> FieldForm:
 
 
 def any_of(noun: str, flags: Mapping[str, int]) -> FieldForm:
-    """Several of these names with `or` between them, as flags."""
+    """Return the form of a field that holds several of these names with `or` between them, as flags."""
     single = one_of(noun, flags)
 
     def read(text: str) -> int:
@@ -161,7 +161,7 @@ class Pattern:
     slots: Mapping[str, FieldForm]
 
     def slot(self, piece: re.Match[str]) -> FieldForm:
-        """How a field in the pattern is written; named like the field unless it says otherwise."""
+        """Return the form in which a field of the pattern is written; it is named like the field unless the pattern says otherwise."""
         return self.slots[piece["slot"] or piece["field"]]
 
     @cached_property
@@ -170,7 +170,7 @@ class Pattern:
         return {piece["field"]: self.slot(piece) for piece in PIECE.finditer(self.text) if piece["field"]}
 
     def regex(self, end: str, loose: bool = False) -> re.Pattern[str]:
-        """The regular expression that reads the pattern, followed by `end`."""
+        """Return the regular expression that reads the pattern, followed by `end`."""
         out, at = "", 0
         for piece in PIECE.finditer(self.text):
             out += _literal(self.text[at : piece.start()])
@@ -183,7 +183,7 @@ class Pattern:
         return re.compile(out + _literal(self.text[at:]) + end, re.IGNORECASE)
 
     def write(self, fields: Mapping[str, int]) -> str:
-        """The pattern with its slots filled."""
+        """Return the pattern with its slots filled."""
 
         def fill(piece: re.Match[str]) -> str:
             if piece["field"]:
@@ -219,7 +219,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Count:
-    """What may stand behind `per`."""
+    """A row of the table of what may stand behind `per`."""
 
     per: Per
     pattern: str
@@ -237,7 +237,7 @@ class Form:
 
     @property
     def end(self) -> str:
-        """What must follow, so that a word is not found in the middle of another."""
+        """The regular expression of what must follow, so that a word is not found in the middle of another."""
         if self.word.body is Body.CHOICE:
             return r"(?: one:|:)?(?: |$)"
         if self.word.body is Body.BLOCK:
@@ -246,17 +246,17 @@ class Form:
 
     @cached_property
     def strict(self) -> re.Pattern[str]:
-        """Fits what is right."""
+        """The regular expression of a form that is right."""
         return self.pattern.regex(self.end)
 
     @cached_property
     def loose(self) -> re.Pattern[str]:
-        """Fits what is right but for its slots."""
+        """The regular expression of a form that is right but for its slots."""
         return self.pattern.regex(self.end, loose=True)
 
     @cached_property
     def bare(self) -> re.Pattern[str] | None:
-        """Fits a head whose `:` was forgotten."""
+        """The regular expression of a head whose `:` was forgotten."""
         return Pattern(self.pattern.text.rstrip(":"), self.pattern.slots).regex(BOUNDARY) if self.word.body is Body.BLOCK else None
 
 
@@ -272,7 +272,7 @@ class Grammar:
         self.count_examples = [example[example.index("per ") :] for count in self.counts for example in count.examples]
 
     def word_of(self, ability: Ability) -> Word:
-        """The row that writes this ability."""
+        """Return the row that writes this ability."""
         for word in self._by_effect.get(ability.effect, ()):
             if all(getattr(ability, name) == value for name, value in word.fixed.items()):
                 return word
@@ -286,19 +286,19 @@ class Grammar:
         return rows
 
     def count_of(self, ability: Ability) -> Count:
-        """The row that writes what this ability is counted by."""
+        """Return the row that writes what this ability is counted by."""
         return next(count for count in self.counts if count.per is ability.per)
 
     def fill(self, template: str, ability: Ability) -> str:
-        """A pattern or a `say` of the table with this ability's values."""
+        """Return a pattern or a `say` of the table, filled with this ability's values."""
         return Pattern(template, self.slots).write(vars(ability))
 
     def fill_count(self, template: str, ability: Ability) -> str:
-        """The same for what stands behind `per`, which is always singular."""
+        """Return the same for what stands behind `per`, which is always singular."""
         return Pattern(template, self.slots).write(vars(ability) | {"amount": 1})
 
     def read_count(self, text: str) -> dict[str, int]:
-        """The fields that `per …` stands for."""
+        """Return the fields that `per …` stands for."""
         for count, pattern, regex in self._count_regexes:
             if match := regex.match(text):
                 return {"per": count.per, "of": 0} | {name: slot.read(match[name]) for name, slot in pattern.fields.items()}
@@ -314,7 +314,7 @@ class Grammar:
         return [(count, pattern, pattern.regex("$")) for count, pattern in patterns]
 
     def write(self, abilities: Iterable[Ability], joint: str, in_choice: bool = False) -> str:
-        """The normal form. A head that would swallow what follows it is put in parentheses."""
+        """Return the normal form. A head that would swallow what follows it is put in parentheses."""
         block = tuple(abilities)
         return joint.join(
             f"({text})" if self._swallows(ability, joint != "; " and i < len(block) - 1, in_choice) else text
@@ -335,7 +335,7 @@ class Grammar:
 
 
 def walk(abilities: Iterable[Ability]) -> Iterator[Ability]:
-    """The abilities and all that stand in their bodies."""
+    """Yield the abilities and all that stand in their bodies."""
     for ability in abilities:
         yield ability
         for block in ability.body:

@@ -19,23 +19,23 @@ LIMITS = (
 
 
 def limit_text(limit: int) -> str:
-    """The limit as it stands before the abilities; empty if there is none."""
+    """Return the limit as it stands before the abilities; empty if there is none."""
     return {0: "", 1: "once per turn: ", 2: "twice per turn: "}.get(limit, f"{limit} times per turn: ")
 
 
 def limit_in(text: str) -> str:
-    """The limit that stands anywhere in a text, as it is written; empty if there is none."""
+    """Return the limit that stands anywhere in a text, as it is written; empty if there is none."""
     found = LIMIT.search(text)
     return found[0] if found else ""
 
 
 def misplaced_limit(found: str) -> str:
-    """The error for a limit that stands where none may stand."""
+    """Return the error for a limit that stands where none may stand."""
     return f"{quoted(found)}: a limit stands first among the abilities of an Overlord, once, and counts for all of them (O1)"
 
 
 def read_limit(text: str) -> tuple[int, str, list[str]]:
-    """The limit before the abilities in a tidied text (0 = none), the text behind it, and what is wrong with the limit."""
+    """Return the limit before the abilities in a tidied text (0 = none), the text behind it, and what is wrong with the limit."""
     head, colon, rest = text.partition(":")
     head, rest = head.strip(), rest.strip()
     if match := LIMIT.fullmatch(head):
@@ -51,7 +51,7 @@ def read_limit(text: str) -> tuple[int, str, list[str]]:
 
 
 def _near(head: str) -> str:
-    """The limit that a writer may have meant; empty if none is near."""
+    """Return the limit that a writer may have meant; empty if none is near."""
     number = re.search(r"[0-9]+", head)
     names = [limit_text(n).removesuffix(": ") for n in (1, 2, int(number[0][:6]) if number else 3)]
     return closest(head, names, 0.75)

@@ -16,7 +16,7 @@ LOOSE_JOINT = re.compile(r" ?[,&+/.] ?| plus ", re.IGNORECASE)  # what people wr
 
 
 def read(grammar: Grammar, text: str) -> tuple[tuple[Ability, ...], list[str]]:
-    """The abilities in a tidied text without `;`, and what is wrong with it."""
+    """Return the abilities in a tidied text without `;`, and what is wrong with it."""
     reader = Reader(grammar, text)
     return reader.whole(), reader.problems
 
@@ -32,20 +32,20 @@ class Reader:
         self.problems: list[str] = []
 
     def whole(self) -> tuple[Ability, ...]:
-        """Read all of it."""
+        """Return the abilities of the whole text."""
         abilities = self.block(in_choice=False)
         if self.at < len(self.text):
             self.problems.append(f"{quoted(self.text)}: ')' without '('")
         return abilities
 
     def eat(self, literal: str) -> bool:
-        """Go on behind a literal text, if it stands here."""
+        """Go on behind a literal text if it stands here, and return whether it did."""
         found = self.text[self.at : self.at + len(literal)].casefold() == literal
         self.at += len(literal) * found
         return found
 
     def block(self, in_choice: bool) -> tuple[Ability, ...]:
-        """Abilities joined by `and`, up to `or` (in a choice), `)` or the end."""
+        """Read abilities joined by `and`, up to `or` (in a choice), `)` or the end."""
         start, before, stray_or = self.at, len(self.problems), False
         out = self.item(in_choice)
         while True:
@@ -61,7 +61,7 @@ class Reader:
         return out
 
     def item(self, in_choice: bool) -> tuple[Ability, ...]:
-        """One ability, or several in parentheses."""
+        """Read one ability, or several in parentheses."""
         if self.depth > MAX_DEPTH or self.parens > MAX_DEPTH:
             self.problems.append(f"'{self.text[:40]}…': no more than {MAX_DEPTH} abilities within abilities")
             self.at = len(self.text)
@@ -88,12 +88,12 @@ class Reader:
         return inner
 
     def next_end(self, at: int) -> int:
-        """Where a piece that is not understood ends."""
+        """Return the place where a piece that is not understood ends."""
         found = AND_OR.search(self.text, at)
         return found.start() if found else len(self.text)
 
     def take(self, form: Form, match: re.Match[str], in_choice: bool) -> tuple[Ability, ...]:
-        """The ability that a pattern has matched, with its body."""
+        """Return the ability that a pattern has matched, with its body."""
         word, piece, before = form.word, match[0].strip().removesuffix(":"), len(self.problems)
         self.at = match.end()
         fields: dict[str, int] = {"amount": 1} if "{amount" in word.pattern else {}
@@ -116,7 +116,7 @@ class Reader:
         return (ability,)
 
     def body(self, word: Word, piece: str, in_choice: bool) -> tuple[tuple[Ability, ...], ...]:
-        """What stands behind a word that needs something behind it."""
+        """Read the abilities behind a word that needs some behind it."""
         if word.body is Body.NONE:
             return ()
         if self.at >= len(self.text):
@@ -141,7 +141,7 @@ class Reader:
         return blocks
 
     def unknown(self, in_choice: bool) -> tuple[Ability, ...]:
-        """Nothing fits here: find out what was meant, say so, and go on behind it."""
+        """Find out what was meant where nothing fits, say so, and go on behind it."""
         piece = self.text[self.at : self.next_end(self.at)]
         if not piece:
             rest = self.text[self.at :].strip()
@@ -174,7 +174,7 @@ class Reader:
         return ()
 
     def mistaken_slots(self) -> list[tuple[Form, re.Match[str], str]]:
-        """The forms that fit here but for their slots, and what is wrong with those."""
+        """Return the forms that fit here but for their slots, each with its match and what is wrong with the slots."""
         found = []
         for form in self.grammar.forms:
             if match := form.loose.match(self.text, self.at):
@@ -186,7 +186,7 @@ class Reader:
         return found
 
     def whole_piece(self, piece: str) -> str:
-        """What may be wrong with a piece as a whole; empty if nothing comes to mind."""
+        """Return what may be wrong with a piece as a whole; empty if nothing comes to mind."""
         before_per, per, _ = piece.partition(" per ")
         if per and self.readable(before_per):
             return f"{quoted(piece)}: {quoted(before_per)} takes no 'per'"
@@ -205,6 +205,6 @@ class Reader:
         return any(form.strict.fullmatch(text) for form in self.grammar.forms)
 
     def candidates(self, piece: str, examples: list[str]) -> list[str]:
-        """Examples of the table, with the number that the piece has."""
+        """Return examples of the table, with the number that the piece has."""
         given = re.search(r"[0-9]+", piece)
         return [re.sub(r"[0-9]+", given[0], example) if given else example for example in examples]

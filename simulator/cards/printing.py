@@ -19,7 +19,7 @@ Row = tuple[tuple[str, ...], str]  # examples, meaning
 
 
 def card_sentences(card: Card) -> list[str]:
-    """What a card says, a line each: its abilities, its triggers, its Horde abilities. All triggers of an Influence card need its faction (P6)."""
+    """Return what a card says, a line each: its abilities, its triggers, its Horde abilities. All triggers of an Influence card need its faction (P6)."""
     lines = [" ".join(sentences(card.abilities))] if card.abilities else []
     if card.limit and lines:
         keyword = lines[0][:2].isupper()
@@ -35,12 +35,12 @@ def card_sentences(card: Card) -> list[str]:
 
 
 def card_text(card: Card, width: int = 100) -> str:
-    """One card: a line of facts, and below it what the card says."""
+    """Return one card as text: a line of facts, and below it its sentences."""
     return _card(card, len(card.name) + 2, width)
 
 
 def print_set(cards: CardSet, width: int = 100) -> str:
-    """The whole set by pile, then by faction or type, then by cost."""
+    """Return the whole set as text, by pile, then by faction or type, then by cost."""
     where = f"{cards.path.name}: " if cards.path else ""
     blocks = [f"{where}{_count(cards.cards)}"]
     for pile, title in TITLES.items():
@@ -59,7 +59,7 @@ def _count(cards: Iterable[Card]) -> str:
 
 
 def _groups(cards: CardSet, pile: Pile) -> list[tuple[str, list[Card]]]:
-    """The cards of a pile with the headings that they stand under."""
+    """Return the cards of a pile with the headings that they stand under."""
     if pile is Pile.INFLUENCE:
         return [(overlord.name, list(cards.influences_of(overlord.name))) for overlord in cards.overlords if cards.influences_of(overlord.name)]
     if pile is Pile.OVERLORD:
@@ -84,7 +84,7 @@ def _group(title: str, cards: list[Card], width: int) -> str:
 
 
 def _card(card: Card, column: int, width: int) -> str:
-    """A line of facts, and below it what the card says."""
+    """Return the lines of one card: the facts, and below them its sentences."""
     out = [f"{card.name:<{column}}{_facts(card)}".rstrip()]
     for line in card_sentences(card):
         out += textwrap.wrap(line, max(width, 30), initial_indent="    ", subsequent_indent="      ")
@@ -108,7 +108,7 @@ def _facts(card: Card) -> str:
 
 
 def print_words(width: int = 100) -> str:
-    """The ability language, a word with its examples and its meaning each; then the events that triggers listen to."""
+    """Return the ability language, a word with its examples and its meaning each; then the events that triggers listen to."""
     words: list[Row] = [(word.examples, word.meaning) for word in WORDS]
     counts: list[Row] = [(count.examples, count.meaning) for count in COUNTS]
     events: list[Row] = [((row.text,), row.meaning) for row in EVENTS]
@@ -131,7 +131,7 @@ def print_words(width: int = 100) -> str:
 
 
 def _table(rows: list[Row], width: int) -> list[str]:
-    """Examples on the left, the meaning on the right, wrapped."""
+    """Return lines with examples on the left and the meaning on the right, wrapped."""
     column = max(len(example) for examples, _ in rows for example in examples) + 4
     out = []
     for examples, meaning in rows:

@@ -1,7 +1,7 @@
 """The ability language: one row of `WORDS` for each word that a card file may use.
 
 To add a word: one row in `WORDS` here (its pattern reads and writes it), and one function for its effect in rules/effects.py. Nothing else: the parser, the
-normal form, the English sentences, `terrors cards words` and the tests follow the table. Patterns are explained in language.py, the meaning of an
+normal form, the English sentences, `terrors cards words` and the tests follow the table. Patterns are explained in grammar.py, the meaning of an
 ability's fields in enums.py.
 
     parse_abilities("1 Power; pay 1 Health: DRAW 1")  -> abilities, in printed order
@@ -50,7 +50,7 @@ PLACES = {"play": int(Place.PLAY), "hand": int(Place.HAND), "discard": int(Place
 
 
 def any_mix(names: list[str]) -> str:
-    """How a sentence names what a purchase is paid with."""
+    """Return the words of a sentence for what a purchase is paid with."""
     return names[0] if len(names) == 1 else "any mix of " + ", ".join(names[:-1]) + " and " + names[-1]
 
 
@@ -74,7 +74,7 @@ KEYWORD, UNIQUE, RESOURCE, STATIC = Rank.KEYWORD, Rank.UNIQUE, Rank.RESOURCE, Ra
 
 
 def same_resource(ability: Ability) -> str:
-    """A conversion that changes nothing is a slip (G1)."""
+    """Return what is wrong with a conversion that changes nothing (G1); empty if it changes something."""
     return "nothing to convert" if ability.a == ability.b else ""
 
 
@@ -205,7 +205,7 @@ _EVENT_BY_TEXT = {text.casefold(): row.event for row in EVENTS for text in (row.
 
 @lru_cache(maxsize=65536)
 def _read(text: str) -> tuple[tuple[Ability, ...], tuple[str, ...]]:
-    """Cells repeat: in a set of thousands of rows most abilities have been read before."""
+    """Return the abilities of a cell from a cache: in a set of thousands of rows most have been read before."""
     abilities, problems = read(GRAMMAR, text)
     return abilities, tuple(problems)
 
@@ -219,7 +219,7 @@ def _is_lit(ability: Ability) -> bool:
 
 
 def _read_all(text: str) -> tuple[tuple[Ability, ...], list[str]]:
-    """Abilities with `;` between them, where `faction in play` has no place (P6)."""
+    """Return abilities with `;` between them, where `faction in play` has no place (P6)."""
     abilities: tuple[Ability, ...] = ()
     problems: list[str] = []
     for piece in _pieces(text, ";"):
@@ -235,7 +235,7 @@ def _read_all(text: str) -> tuple[tuple[Ability, ...], list[str]]:
 
 
 def parse_abilities(text: str) -> tuple[Ability, ...]:
-    """The abilities of a card, `;` between them, in printed order."""
+    """Return the abilities of a card, `;` between them, in printed order."""
     abilities, problems = _read_all(text)
     if problems:
         raise LanguageError(problems)
@@ -243,7 +243,7 @@ def parse_abilities(text: str) -> tuple[Ability, ...]:
 
 
 def parse_limited(text: str) -> tuple[tuple[Ability, ...], int]:
-    """The abilities of an overlord, and how often they may be used in a turn (O1); 0 = as often as one likes."""
+    """Return the abilities of an overlord, and how often they may be used in a turn (O1); 0 = as often as one likes."""
     limit, rest, problems = read_limit(tidy(text))
     abilities, more = _read_all(rest)
     if problems + more:
@@ -252,7 +252,7 @@ def parse_limited(text: str) -> tuple[tuple[Ability, ...], int]:
 
 
 def parse_horde(text: str) -> tuple[tuple[Ability, ...], ...]:
-    """The Horde abilities of a card: at most two, `|` between them; `;` within."""
+    """Return the Horde abilities of a card: at most two, `|` between them; `;` within."""
     parts = _pieces(text, "|")
     results = [_read_all(part) for part in parts]
     problems = [problem for _, wrong in results for problem in wrong]
@@ -265,7 +265,7 @@ def parse_horde(text: str) -> tuple[tuple[Ability, ...], ...]:
 
 
 def parse_triggers(text: str, influence: bool = False) -> tuple[tuple[Trigger, ...], tuple[Ability, ...]]:
-    """The triggered abilities of a card, `;` between them; and what an Influence card does if its `faction in play` (P6)."""
+    """Return the triggered abilities of a card, `;` between them; and what an Influence card does if its `faction in play` (P6)."""
     triggers: list[Trigger] = []
     lit: tuple[Ability, ...] = ()
     problems: list[str] = []
@@ -308,33 +308,33 @@ def _read_trigger(piece: str) -> tuple[Trigger | None, list[str]]:
 
 
 def text_of(ability: Ability) -> str:
-    """The ability in normal form: what `parse_abilities` reads back as the same ability."""
+    """Return the ability in normal form: what `parse_abilities` reads back as the same ability."""
     return GRAMMAR.write((ability,), "; ")
 
 
 def text_of_all(abilities: Iterable[Ability], joint: str = "; ") -> str:
-    """Several abilities; `joint` is " and " within a body or an alternative."""
+    """Return several abilities in normal form; `joint` is " and " within a body or an alternative."""
     return GRAMMAR.write(abilities, joint)
 
 
 def trigger_text(trigger: Trigger) -> str:
-    """A triggered ability in normal form."""
+    """Return a triggered ability in normal form."""
     return f"{'first' if trigger.first else 'each'} {_EVENT_ROW[trigger.event].text}: {text_of_all(trigger.body, ' and ')}"
 
 
 def horde_text(horde: Iterable[Iterable[Ability]]) -> str:
-    """Horde abilities in normal form."""
+    """Return Horde abilities in normal form."""
     return " | ".join(text_of_all(abilities) for abilities in horde)
 
 
 def rank(ability: Ability) -> Rank:
-    """P2: resource, keyword or unique. What is counted (`2 Power per relic`) is unique, unless it is a keyword."""
+    """Return the rank of an ability (P2): resource, keyword or unique. What is counted (`2 Power per relic`) is unique, unless it is a keyword."""
     word_rank = GRAMMAR.word_of(ability).rank
     return UNIQUE if word_rank is RESOURCE and ability.per else word_rank
 
 
 def order(abilities: Iterable[Ability]) -> tuple[Ability, ...]:
-    """P2: resource abilities, then keywords, then the rest, each in printed order."""
+    """Return abilities in the order of P2: resource abilities, then keywords, then the rest, each in printed order."""
     return tuple(sorted(abilities, key=rank))
 
 
@@ -342,12 +342,12 @@ Row = tuple[int, int, int, int, int, int, int]  # effect, amount, a, b, per, of,
 
 
 def emit(abilities: Iterable[Ability]) -> list[Row]:
-    """The program of some abilities as they stand (see `order`), without the static ones."""
+    """Return the program of some abilities as they stand (see `order`), without the static ones."""
     return [row for ability in abilities for row in _rows(ability)]
 
 
 def _rows(ability: Ability) -> list[Row]:
-    """An ability with its body behind it; `skip` is how many rows to leave out when the body does not come about."""
+    """Return the rows of an ability with its body behind it; `skip` is how many rows to leave out when the body does not come about."""
     if GRAMMAR.word_of(ability).rank is STATIC:
         return []
     rows: list[Row] = []
@@ -365,13 +365,13 @@ def _listed(parts: list[str]) -> str:
 
 
 def _phrase(ability: Ability) -> str:
-    """The bare verb phrase: "draw 1 card", "pay 1 Health"."""
+    """Return the bare verb phrase: "draw 1 card", "pay 1 Health"."""
     counted = " " + GRAMMAR.fill_count(GRAMMAR.count_of(ability).say, ability) if ability.per else ""
     return GRAMMAR.fill(GRAMMAR.word_of(ability).say, ability) + counted
 
 
 def _clause(ability: Ability) -> str:
-    """A clause that can stand alone: "you may pay 1 Health to draw 1 card"."""
+    """Return a clause that can stand alone: "you may pay 1 Health to draw 1 card"."""
     phrase = _phrase(ability)
     if ability.effect is Effect.CHOOSE:
         return f"{phrase}: " + ", or ".join(_clauses(block) for block in ability.body)
@@ -394,22 +394,22 @@ def _capitalised(clause: str) -> str:
 
 
 def sentence(ability: Ability) -> str:
-    """Say it as a person reads it: "You may pay 1 Health to draw 1 card and gain 1 Power."."""
+    """Return the ability as a person reads it: "You may pay 1 Health to draw 1 card and gain 1 Power."."""
     return _capitalised(_clause(ability))
 
 
 def sentences(abilities: Iterable[Ability]) -> list[str]:
-    """One sentence for each ability, in printed order."""
+    """Return one sentence for each ability, in printed order."""
     return [sentence(ability) for ability in abilities]
 
 
 def trigger_sentence(trigger: Trigger) -> str:
-    """Say it as a person reads it: "The first time you play a Mortal this turn, SACRIFICE."."""
+    """Return the trigger as a person reads it: "The first time you play a Mortal this turn, SACRIFICE."."""
     when = _EVENT_ROW[trigger.event].say
     often = f"the first time {when} this turn" if trigger.first else f"each time {when}"
     return _capitalised(f"{often}, {_clauses(trigger.body)}")
 
 
 def horde_sentences(horde: Iterable[Iterable[Ability]]) -> list[str]:
-    """One line for each Horde ability."""
+    """Return one line for each Horde ability."""
     return [" ".join(sentences(abilities)) for abilities in horde]

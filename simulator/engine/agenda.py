@@ -4,7 +4,7 @@
     advance(…)                   resolve what is going on, up to the next question
     answer(…, i)                 the asked player takes option i; then advance again
 
-They are put together in batch.py, and nowhere else: each function that contains the whole engine costs seconds to compile.
+They are put together in entry_points.py, and nowhere else: each function that contains the whole engine costs seconds to compile.
 Between two questions everything that is going on stands in the record (the agenda), so a game can be copied at any question and played on.
 """
 
@@ -29,7 +29,7 @@ AGENDA_SPARE = AGENDA  # one place behind the agenda, to move entries around
 
 @rule
 def ask_horde_ability(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
-    """H3: any unused Horde ability of the horde, from left to right, or none; with `horde_expand = must` (`lit`) none only if there is none."""
+    """H3: offer any unused Horde ability of the horde, from left to right, or none; with `horde_expand = must` (`lit`) none only if there is none."""
     me = game.active
     p = game.player[me]
     s = frame.slot
@@ -57,7 +57,7 @@ def same_trigger(game: GameRecord, box: BoxRecord, i: int, j: int) -> bool:
 
 @rule
 def start_trigger(game: GameRecord, box: BoxRecord) -> None:
-    """P4: the top trigger is resolved now."""
+    """P4: begin to resolve the top trigger."""
     game.actions += 1
     game.total_actions += 1
     game.agenda[game.agenda_n - 1].task = Task.RUN
@@ -66,7 +66,7 @@ def start_trigger(game: GameRecord, box: BoxRecord) -> None:
 
 @rule
 def next_trigger(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
-    """P4, E1: of the triggers of one cause, their owner chooses which comes next. Each counts as an action."""
+    """P4, E1: start the next trigger of one cause, or ask their owner which comes next. Each counts as an action."""
     if game.actions >= box.rules.max_actions:
         game.halted = 1
         return
@@ -93,7 +93,7 @@ def next_trigger(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> No
 
 @rule(inline=True)
 def copy_frame(source: FrameRecord, target: FrameRecord) -> None:
-    """One entry of the agenda onto another."""
+    """Copy one entry of the agenda onto another."""
     target.task = source.task
     target.slot = source.slot
     target.card = source.card
@@ -106,7 +106,7 @@ def copy_frame(source: FrameRecord, target: FrameRecord) -> None:
 
 @rule(rare=True)
 def answer_trigger(game: GameRecord, box: BoxRecord, at: int) -> None:
-    """P4: the chosen trigger comes to the top, and is resolved."""
+    """P4: bring the chosen trigger to the top, and resolve it."""
     top = game.agenda_n - 1
     spare = game.agenda[AGENDA_SPARE]
     copy_frame(game.agenda[at], spare)
@@ -118,7 +118,7 @@ def answer_trigger(game: GameRecord, box: BoxRecord, at: int) -> None:
 
 @rule(rare=True)
 def answer_relic_limit(game: GameRecord, box: BoxRecord, at: int) -> None:
-    """P8: the chosen relic leaves the game; then the new one comes."""
+    """P8: remove the chosen relic from the game; then the new one comes."""
     me = game.active
     frame = game.agenda[game.agenda_n - 1]
     task = frame.task

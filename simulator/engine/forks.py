@@ -15,7 +15,7 @@ from terrors.simulator.terms.enums import Action, Fork, Question
 
 @rule(rare=True)
 def purchase_of(options: OptionsRecord, kind: int) -> int:
-    """The option that buys a kind of card, on top of the deck where that is allowed (B3: that one comes later); -1 if there is none."""
+    """Return the option that buys a kind of card, on top of the deck where that is allowed (B3: that one comes later); -1 if there is none."""
     found = -1
     for i in range(options.buys_from, options.others_from):
         if options.at[i].action == Action.BUY and options.at[i].card == kind:
@@ -35,7 +35,7 @@ def is_fork(game: GameRecord, options: OptionsRecord, results: ResultRecords, i:
 
 @rule(rare=True)
 def take_fork(game: GameRecord, box: BoxRecord, options: OptionsRecord, results: ResultRecords, i: int, choice: int) -> int:
-    """Note where the game forked and what the strategy would have done; the purchase, or -1 if it must choose again without the card."""
+    """Note where the game forked and what the strategy would have done; return the purchase, or -1 if it must choose again without the card."""
     row = results[i]
     row.forked = game.turn
     row.fork_wanted = options.at[choice].action == Action.BUY and options.at[choice].card == row.fork_kind
@@ -52,7 +52,7 @@ def take_fork(game: GameRecord, box: BoxRecord, options: OptionsRecord, results:
 
 @rule(rare=True)
 def withhold(game: GameRecord, box: BoxRecord, kind: int, seat: int) -> None:
-    """Nobody sells the card to that player, for now."""
+    """Keep the card from being sold to that player, for now."""
     for at in range(game.street_n):
         if game.street[at].kind == kind:
             game.street[at].denied |= 1 << seat
@@ -60,7 +60,7 @@ def withhold(game: GameRecord, box: BoxRecord, kind: int, seat: int) -> None:
 
 @rule(rare=True)
 def sell_again(game: GameRecord, box: BoxRecord, kind: int) -> None:
-    """The turn of the fork is over."""
+    """Let the card be sold again: the turn of the fork is over."""
     for at in range(game.street_n):
         if game.street[at].kind == kind:
             game.street[at].denied = denied_to(game, box, kind)

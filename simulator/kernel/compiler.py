@@ -52,7 +52,7 @@ def _plain_index(context: Any, builder: Any, index_type: Any, index: Any, size: 
 
 
 class EntryLibrary(JITCodeLibrary):
-    """A function that is called from outside, with all rules that it needs; made to be fast."""
+    """The library of a function that is called from outside, with all rules that it needs; made to be fast."""
 
     def _optimize_final_module(self) -> None:
         self._keep_to_itself()
@@ -67,7 +67,7 @@ class EntryLibrary(JITCodeLibrary):
                     function.add_function_attribute(attribute)
 
     def _keep_to_itself(self) -> None:
-        """Nobody else calls the rules in here: then the compiler puts what has a single caller into that caller, and games are a fifteenth faster.
+        """Hide the rules from other code: then the compiler puts what has a single caller into that caller, and games are a fifteenth faster.
 
         It may change what a rule takes, too. But the loader looks for functions by their names in all that is loaded, so these have names of their own.
         """
@@ -79,7 +79,7 @@ class EntryLibrary(JITCodeLibrary):
 
 
 class StrategyLibrary(EntryLibrary):
-    """A strategy. It has many cases and few loops: made small it is faster, since it shares the processor's caches with the rules."""
+    """The library of a strategy. It has many cases and few loops: made small it is faster, since it shares the processor's caches with the rules."""
 
     def _optimize_final_module(self) -> None:
         for function in self._final_module.functions:
@@ -89,7 +89,7 @@ class StrategyLibrary(EntryLibrary):
 
 
 class QuickEntryLibrary(EntryLibrary):
-    """A function that is called step by step, with all rules that it needs; made to be there soon. It is slower by a sixth."""
+    """The library of a function that is called step by step, with all rules that it needs; made to be there soon. It is slower by a sixth."""
 
     def _optimize_final_module(self) -> None:
         self._keep_to_itself()
@@ -98,15 +98,15 @@ class QuickEntryLibrary(EntryLibrary):
 
 
 class RuleLibrary(JITCodeLibrary):
-    """A rule with all rules that it needs, to be linked in elsewhere; never optimised, never made machine code."""
+    """The library of a rule with all rules that it needs, to be linked in elsewhere; never optimised, never made machine code."""
 
     @property
     def codegen(self) -> Any:
-        """Where its machine code would look for things."""
+        """The code generator, in which machine code would look for things."""
         return _Nowhere()
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Nowhere: there is no machine code."""
+        """Return 0, since there is no machine code."""
         self._ensure_finalized()
         return 0
 
@@ -125,7 +125,7 @@ class _Nowhere:
 
 
 def _compiler(library: type[JITCodeLibrary], from_the_front: bool = True) -> type[CompilerBase]:
-    """Numba's compiler, its last step but one into a library of that sort. `from_the_front`: whether indices are taken as they are."""
+    """Return Numba's compiler, its last step but one into a library of that sort. `from_the_front`: whether indices are taken as they are."""
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class Translate(NativeLowering):

@@ -3,7 +3,7 @@
     @rule    an inner function. Its annotations are its signature, so that it is compiled once and not once for every width of integer.
     @entry   a function that Python calls; the only ones that are cached on disk, each with all the rules that it needs linked in.
 
-Numba's own cache looks at one source file only: edit rules.py, and a cached entry point goes on with the old rules. So the cache folder is named
+Numba's own cache looks at one source file only: edit a file of rules, and a cached entry point goes on with the old rules. So the cache folder is named
 after a hash of all engine sources, the Numba and NumPy versions, the machine and the flags; any change of these starts a new folder.
 
 `NUMBA_DISABLE_JIT=1` runs the same functions as plain Python, for a debugger: the same games, bit for bit. `TERRORS_BOUNDSCHECK=1` compiles with
@@ -83,13 +83,13 @@ _NUMBA_TYPES = {
     "float": types.float64,
     "None": types.void,
 }
-# What a strategy is: its answer, and what it is given (see strategies/__init__.py).
+# What a strategy is: its answer, and what it is given (docs/STRATEGIES.md).
 STRATEGY_SIGNATURE = types.int64(*(_NUMBA_TYPES[n] for n in ("GameRecord", "BoxRecord", "OptionsRecord", "WorkRecord", "int")))
 _NUMBA_TYPES["CompiledStrategy"] = types.FunctionType(STRATEGY_SIGNATURE)
 
 
 def _pipelines() -> dict[str, dict[str, Any]]:
-    """What njit is told of rules, of entries, and of entries that have to be there soon, so that it compiles with compiler.py; nothing, to do without."""
+    """Return njit's options for rules, for entries, and for entries that have to be there soon, so that compiler.py compiles them; none to do without it."""
     global PLAIN_COMPILER
     if not PLAIN_COMPILER:
         try:
@@ -120,12 +120,12 @@ class CompiledStrategy:
     """A compiled strategy in annotations."""
 
     def __call__(self, game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-        """The number of the chosen option."""
+        """Return the number of the chosen option."""
         raise NotImplementedError
 
 
 def signature_of(function: Callable[..., Any]) -> Any:
-    """The Numba signature that a function's annotations spell."""
+    """Return the Numba signature that a function's annotations spell."""
     names = inspect.get_annotations(function)
     arguments = [_NUMBA_TYPES[str(names[p])] for p in inspect.signature(function).parameters]
     return _NUMBA_TYPES[str(names["return"])](*arguments)
@@ -175,7 +175,7 @@ def compile_rules() -> None:
 
 
 def engine_sources() -> list[Path]:
-    """The files that are compiled into the engine."""
+    """Return the files that are compiled into the engine."""
     files = sorted(SOURCES.rglob("*.py"))
     return [p for p in files if _place(p) in PLAIN_SOURCES or "\n@rule" in (text := p.read_text(encoding="utf-8")) or "\n@entry" in text]
 
@@ -185,7 +185,7 @@ def _place(path: Path) -> str:
 
 
 def source_hash() -> str:
-    """The rules, as a short hash of the sources: the same on every machine that plays the same games."""
+    """Return the rules as a short hash of the sources: the same on every machine that plays the same games."""
     digest = hashlib.sha256()
     for path in engine_sources():
         digest.update(_place(path).encode() + b"\0" + path.read_bytes() + b"\0")
@@ -193,7 +193,7 @@ def source_hash() -> str:
 
 
 def engine_hash() -> str:
-    """What the compiled code depends on, as a short hash."""
+    """Return everything that the compiled code depends on, as a short hash."""
     digest = hashlib.sha256(f"{SOURCE_HASH} {SOURCES} ".encode())  # Numba's own index goes by the folder of the sources too
     digest.update(f"{numba.__version__} {np.__version__} {platform.python_version()} {platform.machine()} {_config.CPU_NAME} {_FLAGS}".encode())
     digest.update(f" plain {PLAIN_COMPILER}".encode())
@@ -201,7 +201,7 @@ def engine_hash() -> str:
 
 
 def _cache_root() -> Path:
-    """The folder of all caches: the user's, or a temporary one where that cannot be written."""
+    """Return the folder of all caches: the user's, or a temporary one where that cannot be written."""
     chosen = os.environ.get("TERRORS_CACHE")
     home = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "terrors"
     try:
@@ -273,7 +273,7 @@ class Entry:
         return dispatcher
 
     def _quietly(self, *arguments: Any) -> Any:
-        """Interpreted: rows are read by name as records are, and wrapping 64-bit arithmetic is meant, not a mistake to warn of."""
+        """Call the function uncompiled: rows are read by name as records are, and wrapping 64-bit arithmetic is meant, not a mistake to warn of."""
         with np.errstate(over="ignore"):
             return self.python(*(records(a) if isinstance(a, np.ndarray) and a.ndim else a for a in arguments))
 

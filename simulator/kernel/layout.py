@@ -47,7 +47,7 @@ LINK_CODES = 32  # what a Horde indicator may show: faction and indicator in one
 
 
 def pile(capacity: int) -> np.dtype:
-    """A pile of card instances: the bottom first, the top last."""
+    """Return the layout of a pile of card instances: the bottom first, the top last."""
     return np.dtype([("n", "i4"), ("card", "u2", (capacity,))], align=True)
 
 

@@ -9,14 +9,14 @@ FEW = 8
 
 @rule(inline=True)
 def put(pile: PileRecord, card: int) -> None:
-    """Put a card on top."""
+    """Put a card on top of a pile."""
     pile.card[pile.n] = card
     pile.n += 1
 
 
 @rule(inline=True)
 def take_top(pile: PileRecord) -> int:
-    """Take the top card. The caller knows that there is one."""
+    """Take the top card of a pile. The caller knows that there is one."""
     pile.n -= 1
     return pile.card[pile.n]
 

@@ -32,7 +32,7 @@ class Record(np.void):  # type: ignore[misc]
 
 @functools.cache
 def with_attributes(dtype: np.dtype) -> np.dtype:
-    """The same layout, of which each element is a Record, and each record within it."""
+    """Return the same layout with each element a Record, and each record within it."""
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
         return np.dtype((with_attributes(base), shape))
@@ -48,10 +48,10 @@ def with_attributes(dtype: np.dtype) -> np.dtype:
 
 
 def record(dtype: np.dtype) -> Any:
-    """One zeroed record of that type."""
+    """Return one zeroed record of that type."""
     return np.zeros(1, with_attributes(dtype))[0]
 
 
 def records(array: np.ndarray) -> np.ndarray:
-    """The same memory, each element a Record."""
+    """Return the same memory with each element a Record."""
     return array.view(with_attributes(array.dtype))

@@ -25,7 +25,7 @@ HIGH_48 = np.uint64(0xFFFFFFFFFFFF0000)
 
 
 def key_of(name: str, copy: int) -> int:
-    """The luck of one card instance: the same in every card set that has it."""
+    """Return the luck of one card instance: the same in every card set that has it."""
     return int.from_bytes(hashlib.blake2b(f"{name}#{copy}".encode(), digest_size=8).digest(), "little")
 
 
@@ -39,7 +39,7 @@ def mix(z: U64) -> U64:
 
 @rule
 def stream(seed: U64, purpose: int, seat: int, number: int) -> U64:
-    """The stream of luck for one purpose."""
+    """Return the stream of luck for one purpose."""
     h = mix(seed + GOLDEN)
     h = mix(h + GOLDEN * (np.uint64(purpose) + ONE))
     h = mix(h + GOLDEN * (np.uint64(seat) + ONE))
@@ -131,7 +131,7 @@ def order_by_luck(box: BoxRecord, options: OptionsRecord, n: int, luck: U64) -> 
 
 @rule
 def chance(game: GameRecord, me: int) -> U64:
-    """A number of the strategy's own stream, a new one with each call: luck of the game is never touched."""
+    """Return a number of the strategy's own stream, a new one with each call: luck of the game is never touched."""
     me_player = game.player[me]
     me_player.chances += 1
     return stream(game.chance_seed, Purpose.CHANCE, me, me_player.chances)
@@ -139,5 +139,5 @@ def chance(game: GameRecord, me: int) -> U64:
 
 @rule
 def chance_below(game: GameRecord, me: int, n: int) -> int:
-    """A number from 0 to n - 1 of the strategy's own stream."""
+    """Return a number from 0 to n - 1 of the strategy's own stream."""
     return int((chance(game, me) >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))

@@ -8,7 +8,7 @@ from terrors.simulator.kernel.rng import GOLDEN, MIX_1, MIX_2, key_of
 
 
 def mixed(z: np.ndarray) -> np.ndarray:
-    """`rng.mix` for a whole column."""
+    """Return what `rng.mix` makes of each number of a column."""
     with np.errstate(over="ignore"):
         z = (z ^ (z >> np.uint64(30))) * MIX_1
         z = (z ^ (z >> np.uint64(27))) * MIX_2
@@ -16,13 +16,13 @@ def mixed(z: np.ndarray) -> np.ndarray:
 
 
 def numbered(luck: np.ndarray | int, numbers: np.ndarray) -> np.ndarray:
-    """The seeds with these numbers, from 0, of a luck: each depends only on the luck and its own number."""
+    """Return the seeds with these numbers, from 0, of a luck: each depends only on the luck and its own number."""
     with np.errstate(over="ignore"):
         return mixed(np.asarray(luck, np.uint64) + GOLDEN * (numbers.astype(np.uint64) + np.uint64(1)))
 
 
 def streams(seeds: np.ndarray, purpose: int, seat: int = 0, number: int = 0) -> np.ndarray:
-    """`rng.stream` for a whole column of seeds."""
+    """Return what `rng.stream` makes of each seed of a column."""
     with np.errstate(over="ignore"):
         found = mixed(seeds.astype(np.uint64) + GOLDEN)
         for part in (purpose, seat, number):
@@ -31,5 +31,5 @@ def streams(seeds: np.ndarray, purpose: int, seat: int = 0, number: int = 0) -> 
 
 
 def game_seeds(seed: int, numbers: np.ndarray) -> np.ndarray:
-    """Seeds for some games of a run."""
+    """Return seeds for some games of a run."""
     return numbered(key_of(f"run {seed}", 0), numbers)

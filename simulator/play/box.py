@@ -22,7 +22,7 @@ ANY_NUMBER = 1 << 20  # O1: uses of an ability without a limit; more than Rules.
 
 @dataclass(frozen=True)
 class Interventions:
-    """Changes to a game that are data: what is denied or granted to a seat, what is taken out of the market."""
+    """Changes to a game as data: what is denied or granted to a seat, what is taken out of the market."""
 
     deny: tuple[tuple[str, int], ...] = ()  # card, seat
     grant: tuple[tuple[str, int], ...] = ()  # card, seat: one more card in the starting deck
@@ -31,7 +31,7 @@ class Interventions:
     lottery: float = 0.0  # each market card is, with this probability, denied to one seat
 
     def changed(self) -> dict[str, Any]:
-        """The interventions that are made."""
+        """Return the interventions that are made, by field."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if getattr(self, f.name) != f.default}
 
 
@@ -48,16 +48,16 @@ class Box:
     alternatives: dict[int, list[str]] = field(default_factory=dict)  # by row of a program that is a choice: its alternatives as text
 
     def kind(self, name: str) -> int:
-        """The kind (row of the card table) of a card."""
+        """Return the kind (row of the card table) of a card."""
         return self.cards.index(name)
 
     def may_meet(self, a: int, b: int) -> bool:
-        """S3: whether two overlords (kinds) may play against each other."""
+        """Whether two overlords (kinds) may play against each other (S3)."""
         one, two = self.cards.cards[a], self.cards.cards[b]
         return self.rules.mirror or (a != b and (not one.faction or one.faction != two.faction))
 
     def new_instance(self, name: str) -> int:
-        """One more card of that name in the box, for a table that is set by hand."""
+        """Put one more card of that name into the box, for a table that is set by hand, and return it."""
         kind, n = self.kind(name), len(self.copies)
         copy = 1 + sum(1 for i in range(n) if self.record.kind_of[i] == kind)
         self.record.kind_of[n] = kind
@@ -67,7 +67,7 @@ class Box:
         return n
 
     def instance_name(self, instance: int) -> str:
-        """`Ghoul#2`: a card and which copy of it."""
+        """Return `Ghoul#2`: a card and which copy of it."""
         return f"{self.names[self.record.kind_of[instance]]}#{self.copies[instance]}"
 
 
@@ -97,7 +97,7 @@ class _Builder:
         self.note_choices(abilities, int(span.pc))
 
     def note_choices(self, abilities: Iterable[Ability], pc: int) -> int:
-        """Remember the alternatives of each choice in a program as text; the row behind the program."""
+        """Remember the alternatives of each choice in a program as text; return the row behind the program."""
         for ability in abilities:
             if ability.effect in (Effect.ARMOR, Effect.CLAIM):
                 continue
@@ -110,7 +110,7 @@ class _Builder:
         return pc
 
     def instance(self, kind: int, copy: int) -> int:
-        """A new card in the box."""
+        """Put a new card into the box and return its number."""
         n = len(self.copies)
         if n == layout.INSTANCES:
             raise PlanError(f"{self.cards.path}: more than {layout.INSTANCES} cards in the box; give fewer copies.")
@@ -121,7 +121,7 @@ class _Builder:
         return n
 
     def card(self, kind: int, card: Card) -> None:
-        """One row of the card table."""
+        """Write one row of the card table."""
         c = self.record.card[kind]
         c.type = card.type
         c.pile = card.pile
@@ -163,7 +163,7 @@ class _Builder:
         _features(self.record.has[kind], card)
 
     def rule_record(self) -> None:
-        """The rules as numbers."""
+        """Write the rules as numbers."""
         r, rules = self.record.rules, self.rules
         for name in layout.RULES.names or ():
             if hasattr(rules, name) and name != "acolyte_cost":
@@ -178,7 +178,7 @@ class _Builder:
         self.program(r.rage, [read_rage(rules.rage_choice)])
 
     def deal_out(self, removed: set[str]) -> None:
-        """Which instances go where (S2 to S6)."""
+        """Write down which instances go where (S2 to S6)."""
         r = self.record
         for kind, card in enumerate(self.cards.cards):
             if card.pile == Pile.MARKET and card.name not in removed:
@@ -200,7 +200,7 @@ class _Builder:
                 r.influence[1][kind] = self.instance(kind, 2) if self.rules.mirror else r.influence[0][kind]
 
     def starters(self, kind: int, card: Card) -> None:
-        """S4: each seat's starting cards of one kind; the second seat has the later copies."""
+        """Put each seat's starting cards of one kind into the box (S4); the second seat has the later copies."""
         each = {"Cultist": self.rules.cultists, "Fanatic": self.rules.fanatics}.get(card.name, card.copies // 2)
         r = self.record
         for seat in range(2):
@@ -212,7 +212,7 @@ class _Builder:
 
 
 def make_box(cards: CardSet, rules: Rules | None = None, interventions: Interventions | None = None) -> Box:
-    """Everything that the engine needs to know, as one record."""
+    """Return everything that the engine needs to know, as one record."""
     rules = rules or Rules()
     interventions = interventions or Interventions()
     if interventions.override:
@@ -255,7 +255,7 @@ def _check(interventions: Interventions, cards: CardSet) -> None:
 
 
 def read_rage(text: str) -> Ability:
-    """K5: `2 Coin|2 Power` as the choice that it is."""
+    """Return `2 Coin|2 Power` as the choice that it is (K5)."""
     try:
         alternatives = tuple(parse_abilities(part) for part in text.split("|"))
     except LanguageError as error:
@@ -266,7 +266,7 @@ def read_rage(text: str) -> Ability:
 
 
 def read_gain(text: str) -> tuple[int, int]:
-    """K3: `1 Power` as resource and amount; `nothing` is none."""
+    """Return `1 Power` as resource and amount (K3); `nothing` is none."""
     if text.strip().lower() in ("", "nothing", "none", "0"):
         return int(Resource.POWER), 0
     try:

@@ -54,7 +54,7 @@ class Game:
 
     @classmethod
     def of(cls, box: Box, game: Any) -> Game:
-        """A game around a record that is already there, at its present question."""
+        """Return a game around a record that is already there, at its present question."""
         self = cls.__new__(cls)
         self.box, self.record, self._options, self._listed = box, game, None, False
         return self
@@ -81,7 +81,7 @@ class Game:
 
     @property
     def winner(self) -> str | None:
-        """`first`, `second` or `draw`; None while the game goes on."""
+        """The winner: `first`, `second` or `draw`; None while the game goes on."""
         if not self.over:
             return None
         return "draw" if self.record.winner == DRAW else SEATS[self.record.winner]
@@ -93,17 +93,17 @@ class Game:
 
     @property
     def active(self) -> str:
-        """Whose turn it is: `first` or `second`."""
+        """The seat whose turn it is: `first` or `second`."""
         return SEATS[self.record.active]
 
     @property
     def asked(self) -> str:
-        """Who has to decide now: `first` or `second` (the rival answers to a CURSE)."""
+        """The seat that has to decide now: `first` or `second` (the rival answers to a CURSE)."""
         return SEATS[self.record.asked]
 
     @property
     def question(self) -> str:
-        """What is asked, in words."""
+        """The present question in words."""
         return "The game is over." if self.over else question_words(self.box, self.record)
 
     @property
@@ -112,15 +112,15 @@ class Game:
         return bool(self.record.question == Question.ACTION)
 
     def overlord(self, seat: int) -> str:
-        """The overlord of a seat (0 or 1)."""
+        """Return the name of the overlord of a seat (0 or 1)."""
         return self.box.names[self.record.player[seat].overlord]
 
     def legal_actions(self) -> list[str]:
-        """What the asked player may do now; empty only when the game is over."""
+        """Return the actions that the asked player may take now; empty only when the game is over."""
         return [] if self.over else option_texts(self.box, self.record, self.options)
 
     def apply(self, action: str) -> None:
-        """Do it, and go on to the next question. NotationError if it is not legal."""
+        """Carry out an action and go on to the next question. NotationError if it is not legal."""
         index, spend = find_option(self.box, self.record, self.options, action)
         self.apply_index(index, spend)
 
@@ -135,13 +135,13 @@ class Game:
         self._drive(entry_points.APPLY, index)
 
     def copy(self) -> Game:
-        """The same game, to be played on separately. It costs a microsecond: the whole state is one record."""
+        """Return the same game, to be played on separately. It costs a microsecond: the whole state is one record."""
         twin = record(layout.GAME)
         np.asarray(twin)[...] = np.asarray(self.record)
         return Game.of(self.box, twin)
 
     def __repr__(self) -> str:
-        """The table as a person sees it who may look at everything."""
+        """Return the table as a person sees it who may look at everything."""
         lines = [f"Turn {self.turn}, {self.overlord(self.record.active)} to act" if not self.over else f"Over after turn {self.turn}: {self.result}"]
         for seat in range(2):
             lines += self.player_lines(seat)
@@ -150,7 +150,7 @@ class Game:
 
     @property
     def result(self) -> str:
-        """How it ended, in words."""
+        """The end of the game in words."""
         if not self.over:
             return "not over yet"
         if self.winner == "draw":
@@ -158,7 +158,7 @@ class Game:
         return f"{self.overlord(self.record.winner)} ({self.winner}) wins"
 
     def player_lines(self, seat: int, hidden: bool = False) -> list[str]:
-        """A player's side of the table; `hidden` leaves out the hand."""
+        """Return a player's side of the table; `hidden` leaves out the hand."""
         p, box = self.record.player[seat], self.box
         head = f"{self.overlord(seat)} ({SEATS[seat]}): Health {p.health}/{p.start_health}"
         extra = [f"Armor {p.armor}"] * bool(p.armor) + [f"MUSTER {p.tokens}"] * bool(p.tokens) + [pool_words(p)] * bool(pool_words(p))
@@ -173,7 +173,7 @@ class Game:
 
 
 def seat_overlords(box: Box, first: str, second: str) -> tuple[int, int]:
-    """S1, S3: the kinds of the two overlords; PlanError if they cannot meet."""
+    """Return the kinds of the two overlords (S1, S3); PlanError if they cannot meet."""
     kinds = []
     for name in (first, second):
         card = box.cards.by_name(name)
@@ -187,7 +187,7 @@ def seat_overlords(box: Box, first: str, second: str) -> tuple[int, int]:
 
 
 def influence_bits(box: Box, overlord: int, names: tuple[str, ...]) -> int:
-    """The bits of an overlord's Influence cards; 0 lets the player choose."""
+    """Return the bits of an overlord's Influence cards; 0 lets the player choose."""
     own = box.record.own[overlord]
     kinds = [int(k) for k in own.kind[: own.n]]
     if len(names) > box.rules.influences:

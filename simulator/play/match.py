@@ -18,7 +18,7 @@ from terrors.simulator.terms.errors import WordedError
 
 
 class Playable(Protocol):
-    """What a strategy must have to be played (strategies.Strategy has it)."""
+    """The parts that a strategy must have to be played (strategies.Strategy has them)."""
 
     name: str
 
@@ -27,19 +27,19 @@ class Playable(Protocol):
         """The function that answers the questions."""
 
     def work(self, box: Box) -> Any:
-        """A work area that fits the box."""
+        """Return a work area that fits the box."""
 
 
 class Ready:
     """A strategy that has formed its opinions of one box: that takes longer than many games, so it is done once and every match gets a copy."""
 
     def __init__(self, player: Playable, box: Box) -> None:
-        """Form them."""
+        """Let the strategy form its opinions."""
         self.name, self.compiled, self.slow = player.name, player.compiled, bool(getattr(player, "slow", False))
         self._box, self._area = box, player.work(box)
 
     def work(self, box: Box) -> Any:
-        """A work area, as it was before the first game."""
+        """Return a work area as it was before the first game."""
         assert box is self._box
         area = record(work_layout.WORK)
         for name in work_layout.WORK.names or ():
@@ -49,25 +49,25 @@ class Ready:
 
 
 class StrategyAnswerError(WordedError):
-    """A strategy gave an answer that is not on the list: which, and in which game."""
+    """Raised for an answer of a strategy that is not on the list: which, and in which game."""
 
 
 POINTS = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]])  # by seat, and by the winner of a game: first, second, draw
 
 
 def points(winner: np.ndarray, seat: int | np.ndarray = 0) -> np.ndarray:
-    """What the player in that seat made of each game: 1 won, 0.5 drawn."""
+    """Return the points that the player in that seat made in each game: 1 won, 0.5 drawn."""
     return np.asarray(POINTS[seat, winner])
 
 
 def meetings(box: Box, overlords: Iterable[int], mirrors: bool = False) -> list[tuple[int, int]]:
-    """S3: each two of these overlords (kinds) that may meet, once, in their order."""
+    """Return each two of these overlords (kinds) that may meet (S3), once, in their order."""
     chosen = combinations_with_replacement(overlords, 2) if mirrors else combinations(overlords, 2)
     return [(a, b) for a, b in chosen if box.may_meet(a, b)]
 
 
 def pairs_of_games(box: Box, match_ups: Sequence[tuple[int, int]], pairs: int, seed: int) -> np.ndarray:
-    """Rows for that many seat-swapped pairs of each match-up (kinds of overlords).
+    """Return rows for that many seat-swapped pairs of each match-up (kinds of overlords).
 
     The two legs of a pair, rows 2i and 2i + 1, have the same seed: the same luck for each seat.
     """
@@ -82,10 +82,10 @@ def pairs_of_games(box: Box, match_ups: Sequence[tuple[int, int]], pairs: int, s
 
 
 class MatchRecords:
-    """The records that games are played on. Some megabytes, so one for each thread, whoever plays."""
+    """The records that games are played on. They take some megabytes, so there is one set for each thread, whoever plays."""
 
     def __init__(self) -> None:
-        """A new desk, nothing on it."""
+        """Make empty records."""
         self.game, self.options, self.log = record(layout.GAME), record(layout.OPTIONS_RECORD), record(layout.LOG)
 
     def clear_log(self) -> None:
@@ -99,7 +99,7 @@ class Match:
     """Two strategies at a desk, ready to play many games."""
 
     def __init__(self, box: Box, one: Playable, two: Playable, desk: MatchRecords | None = None, cells: int = 1) -> None:
-        """`cells`: how many groups of games are to be told apart in the counts."""
+        """Seat the two strategies. `cells`: how many groups of games are to be told apart in the counts."""
         self.desk = desk or MatchRecords()
         self.box, self.players = box, (one, two)
         self.game, self.options, self.log = self.desk.game, self.desk.options, self.desk.log
@@ -107,7 +107,7 @@ class Match:
         self.counts = np.zeros((cells, 2, int(box.record.kinds), len(layout.COUNT_FIELDS)), np.int64)
 
     def play(self, rows: np.ndarray) -> int:
-        """Play the games of the rows and fill in what came of them; how many were played before the log was full."""
+        """Play the games of the rows and fill in their results; return how many were played before the log was full."""
         one, two = self.players
         try:
             done = entry_points.play_games(rows, self.log, self.counts, self.game, self.box.record, self.options, one.compiled, two.compiled, *self.works)
@@ -119,7 +119,7 @@ class Match:
         return done
 
     def play_all(self, rows: np.ndarray) -> np.ndarray:
-        """Play the games of all rows and fill in what came of them; the log is thrown away whenever it is full, and at the end."""
+        """Play the games of all rows and fill in their results; the log is thrown away whenever it is full, and at the end."""
         done = 0
         while done < len(rows):
             done += self.play(rows[done:])
@@ -127,15 +127,15 @@ class Match:
         return rows
 
     def asked(self, rows: np.ndarray) -> Playable:
-        """Who was asked last; the legs of a pair have the same seed, so the row is known by its seats too."""
+        """Return the strategy that was asked last; the legs of a pair have the same seed, so the row is known by its seats too."""
         same = rows[(rows["seed"] == self.game.seed) & (rows["first"] == self.game.player[0].overlord)]
         return self.players[int(self.game.asked) ^ int(same["swapped"][0] if len(same) else 0)]
 
     def where(self) -> str:
-        """The place in the game that was being played."""
+        """Return the place in the game that was being played."""
         return f"turn {self.game.turn} of the game with seed {self.game.seed}"
 
 
 def play_rows(box: Box, rows: np.ndarray, first: Playable, second: Playable) -> np.ndarray:
-    """Play the games of the rows, `first` in the first seat, and fill in what came of them."""
+    """Play the games of the rows, `first` in the first seat, and fill in their results."""
     return Match(box, first, second).play_all(rows)  # only denials are logged here, and there is room for some thousand games

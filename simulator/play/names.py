@@ -22,7 +22,7 @@ class Snapshot(dict[str, Any]):
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """A field."""
+            """Return the field of that name."""
     else:
         __getattr__ = dict.__getitem__  # without a Python function in between
 
@@ -34,7 +34,7 @@ _PILES = {layout.GAME: ("acolytes", "market", "removed"), layout.PLAYER: ("hand"
 
 
 def reading(record: Any) -> Snapshot:
-    """A game's record to be looked at closely: it does not change with the game, and is read ten times as fast as the record itself."""
+    """Return a game's record to be looked at closely: it does not change with the game, and is read ten times as fast as the record itself."""
     plain = np.asarray(record)
     found = _read(plain, layout.GAME)
     found["tally"] = Snapshot(zip(layout.TALLY.names or (), plain["tally"].item(), strict=True))
@@ -55,28 +55,28 @@ def _read(plain: Any, dtype: np.dtype) -> Snapshot:
 
 
 def name_of(box: Box, instance: int) -> str:
-    """The name of a card."""
+    """Return the name of a card."""
     return box.names[kind_of(box, instance)]
 
 
 def kind_of(box: Box, instance: int) -> int:
-    """The kind of a card."""
+    """Return the kind of a card."""
     return int(box.record["kind_of"][instance])  # by name in brackets: five times as fast as behind a dot
 
 
 def pile_names(box: Box, pile: Any, top_first: bool = False) -> list[str]:
-    """The names of a pile's cards, in their order."""
+    """Return the names of a pile's cards, in their order."""
     names = [name_of(box, card) for card in pile.card[: pile.n]]
     return names[::-1] if top_first else names
 
 
 def street_names(box: Box, game: Any) -> list[str]:
-    """The names of the Street's cards."""
+    """Return the names of the Street's cards."""
     return [box.names[game.street[at].kind] for at in range(game.street_n)]
 
 
 def slots_in_play(player: Any) -> list[int]:
-    """The slots that hold a card."""
+    """Return the slots that hold a card."""
     return [s for s in range(player.slots) if player.play[s].card >= 0]
 
 
@@ -86,19 +86,19 @@ def is_relic(box: Box, player: Any, slot: int) -> bool:
 
 
 def slot_name(box: Box, player: Any, slot: int) -> str:
-    """A card in play; `Ghoul #2` for the second copy of that name, in the order in which they came."""
+    """Return the name of a card in play; `Ghoul #2` for the second copy of that name, in the order in which they came."""
     kind = kind_of(box, player.play[slot].card)
     copy = sum(1 for s in slots_in_play(player) if s <= slot and kind_of(box, player.play[s].card) == kind)
     return box.names[kind] if copy == 1 else f"{box.names[kind]} #{copy}"
 
 
 def token_of(marks: int) -> str:
-    """The side of the token on a monster that is up: `haunt`, `dismiss` or nothing."""
+    """Return the side of the token on a monster that is up: `haunt`, `dismiss` or nothing."""
     return "haunt" if marks & Mark.HAUNT_SIDE else "dismiss" if marks & Mark.DISMISS_SIDE else ""
 
 
 def hordes_of(player: Any) -> list[list[int]]:
-    """The hordes of a player: slots from left to right."""
+    """Return the hordes of a player: slots from left to right."""
     hordes = []
     for s in slots_in_play(player):
         slot = player.play[s]
@@ -111,7 +111,7 @@ def hordes_of(player: Any) -> list[list[int]]:
 
 
 def area_text(hordes: Iterable[Iterable[tuple[str, str]]], others: Iterable[tuple[str, str]]) -> str:
-    """A play area in words, from names and tokens: hordes as chains, tokens behind the names."""
+    """Return a play area in words, from names and tokens: hordes as chains, tokens behind the names."""
 
     def words(cards: Iterable[tuple[str, str]]) -> list[str]:
         return [name + TOKENS[token] for name, token in cards]
@@ -120,7 +120,7 @@ def area_text(hordes: Iterable[Iterable[tuple[str, str]]], others: Iterable[tupl
 
 
 def play_words(box: Box, player: Any) -> str:
-    """The play area of a player in words, relics left out."""
+    """Return the play area of a player in words, relics left out."""
 
     def standing(s: int) -> tuple[str, str]:
         return slot_name(box, player, s), token_of(player.play[s].marks)
@@ -132,15 +132,15 @@ def play_words(box: Box, player: Any) -> str:
 
 
 def relic_names(box: Box, player: Any) -> list[str]:
-    """The relics of a player."""
+    """Return the names of a player's relics."""
     return [slot_name(box, player, s) for s in slots_in_play(player) if is_relic(box, player, s)]
 
 
 def pool_text(pool: Iterable[int]) -> str:
-    """`2 Coin, 1 Power`: a Resource Pool, of which the three amounts are given."""
+    """Return `2 Coin, 1 Power`: a Resource Pool, of which the three amounts are given."""
     return ", ".join(f"{amount} {name}" for amount, name in zip(pool, RESOURCES, strict=True) if amount)
 
 
 def pool_words(player: Any) -> str:
-    """The Resource Pool of a player."""
+    """Return the Resource Pool of a player in words."""
     return pool_text((player.coin, player.power, player.regeneration))

@@ -15,11 +15,11 @@ RESOURCES = [r.name.capitalize() for r in Resource]
 
 
 class NotationError(WordedError):
-    """A line that is no legal action or answer now, in one sentence."""
+    """Raised for a line that is no legal action or answer now, in one sentence."""
 
 
 def _card_text(box: Box, game: Any, options: Any, i: int) -> str:
-    """`choose …` for an option that is a card."""
+    """Return `choose …` for an option that is a card."""
     me = game.player[game.active]
     slot, place, name = int(options.at[i].slot), options.at[i].place, box.names[options.at[i].card]
     question = game.question
@@ -41,7 +41,7 @@ def _row(box: Box, game: Any) -> Any:
 
 
 def _trigger_text(box: Box, game: Any, options: Any, i: int) -> str:
-    """`choose Ghoul 2`: the second trigger of that card comes next."""
+    """Return `choose Ghoul 2` for a waiting trigger: the second one of that card comes next."""
     me = game.player[game.active]
     slot, card = int(options.at[i].slot), int(options.at[i].other)
     if card < 0:
@@ -57,7 +57,7 @@ def _mix_text(coin: int, power: int, regeneration: int) -> str:
 
 
 def option_text(box: Box, game: Any, options: Any, i: int) -> str:
-    """One option as text."""
+    """Return one option as text."""
     action = Action(int(options.at[i].action))
     me = game.player[game.active]
     slot, other, amount = int(options.at[i].slot), int(options.at[i].other), int(options.at[i].amount)
@@ -96,7 +96,7 @@ def option_text(box: Box, game: Any, options: Any, i: int) -> str:
 
 
 def option_texts(box: Box, game: Any, options: Any) -> list[str]:
-    """Everything that is offered now, as text, in the order of the options."""
+    """Return everything that is offered now as text, in the order of the options."""
     return [option_text(box, game, options, i) for i in range(options.n)]
 
 
@@ -107,12 +107,12 @@ _COMMENT = re.compile(r"(?:#(?!\d)|(?:^|\s)(?:→|->)).*$")
 
 
 def without_comment(line: str) -> str:
-    """A line up to its `#` (unless that is part of `#2`), or up to the arrow behind which a transcript says what came of it."""
+    """Return a line up to its `#` (unless that is part of `#2`), or up to the arrow behind which a transcript says what came of it."""
     return _COMMENT.sub("", line).strip()
 
 
 def plain(text: str) -> str:
-    """A line as it is compared: case, spare spaces, three dots and a blank before # do not matter."""
+    """Return a line as it is compared: case, spare spaces, three dots and a blank before # do not matter."""
     text = " ".join(text.replace("...", "…").split()).casefold()
     text = re.sub(r"\s*…\s*", "…", text).replace("…", "… ").replace("horde … ", "horde …").strip()
     text = re.sub(r"\s*#\s*(\d+)", r" #\1", text)
@@ -120,7 +120,7 @@ def plain(text: str) -> str:
 
 
 def _forms(text: str) -> list[str]:
-    """Other ways to say the same, if nothing else is meant by them."""
+    """Return other ways to say the same, if nothing else is meant by them."""
     words = plain(text)
     forms = [words]
     for prefix in ("choose street ", "choose opponent ", "choose hand ", "choose discard "):
@@ -135,7 +135,7 @@ def _forms(text: str) -> list[str]:
 
 
 def find_option(box: Box, game: Any, options: Any, text: str) -> tuple[int, int]:
-    """The option that a line means, and how much to spend (0 = all). NotationError if it is not legal now."""
+    """Return the option that a line means, and how much to spend (0 = all). NotationError if it is not legal now."""
     wanted, spend = plain(text), 0
     match = _SPEND.match(wanted)
     if match:
@@ -157,7 +157,7 @@ def find_option(box: Box, game: Any, options: Any, text: str) -> tuple[int, int]
 
 
 def question_words(box: Box, game: Any) -> str:
-    """What is being asked, for a person."""
+    """Return the question that is being asked, worded for a person."""
     words = {
         Question.ACTION: "What do you do?",
         Question.INFLUENCE: "Which Influence card do you take?",

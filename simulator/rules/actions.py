@@ -17,7 +17,7 @@ PLAYED_EVENTS = sum(1 << e for e in Event if e.name.endswith("_PLAYED"))
 
 @rule(inline=True)
 def count_played(game: GameRecord, card_type: int, faction: int) -> None:
-    """P5: nobody listens to a card being played: it only counts."""
+    """P5: count a card that is played; nobody listens to that."""
     if card_type == CardType.MONSTER:
         game.seen[Event.MONSTER_PLAYED] += 1
         if faction:
@@ -72,7 +72,7 @@ def buy(game: GameRecord, box: BoxRecord, at: int, to_deck: int) -> None:
 
 @rule(rare=True)
 def buy_acolyte(game: GameRecord, box: BoxRecord) -> None:
-    """B1, B4, S5: the top Acolyte, unseen, to the discard pile."""
+    """B1, B4, S5: buy the top Acolyte, unseen, into the discard pile."""
     p = game.player[game.active]
     spend(game, game.active, Resource.COIN, box.rules.acolyte_cost)
     game.acolytes.n -= 1
@@ -87,7 +87,7 @@ def buy_acolyte(game: GameRecord, box: BoxRecord) -> None:
 
 @rule
 def join(game: GameRecord, s: int, number: int) -> None:
-    """H2, H5, N3: a monster becomes part of a horde; `number` is the horde's, as marks."""
+    """H2, H5, N3: make a monster part of a horde; `number` is the horde's, as marks."""
     slot = game.player[game.active].play[s]
     slot.marks = (slot.marks & ~(Mark.HORDE | Mark.WAS_IN_HORDE)) | Mark.IN_HORDE | number
     if slot.marks & Mark.HAUNT_SIDE:
@@ -133,7 +133,7 @@ def use_relic(game: GameRecord, box: BoxRecord, s: int) -> None:
 
 @rule
 def sum_of_table(game: GameRecord) -> int:
-    """What both players have, counted and mixed into one number: the same before and after an action that has done nothing (O1 allows those without end)."""
+    """Return one number for all that both players have: the same before and after an action that has done nothing (O1 allows those without end)."""
     mixed = 0
     for who in range(2):
         p = game.player[who]

@@ -17,7 +17,7 @@ LOOKED, SHUFFLED = 1, 1 << 16  # parts of a frame's count during `look`: begun; 
 
 @rule
 def may_decline(box: BoxRecord, options: OptionsRecord) -> None:
-    """K11: with `optional_keywords`, no is an answer."""
+    """K11: offer to decline, if `optional_keywords` allows that."""
     if options.n > 0 and box.rules.optional_keywords:
         offer(options, Action.DECLINE, -1, 0, 0, 0, 0)
 
@@ -37,7 +37,7 @@ def can_pay(game: GameRecord, frame: FrameRecord, cost: int, amount: int) -> boo
 
 @rule(rare=True)
 def ask_curse(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
-    """K1: the opponent loses Health or discards."""
+    """K1: ask the opponent to lose Health or discard."""
     rival = 1 - game.active
     hand = game.player[rival].hand
     if frame.count == 0:
@@ -52,7 +52,7 @@ def ask_curse(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: F
 
 @rule(rare=True)
 def ask_destroy(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
-    """K2: a card in play, or one of the Street."""
+    """K2: ask for a card in play, or one of the Street."""
     me = game.active
     offer_in_play(game, box, options, me, Place.PLAY)
     offer_in_play(game, box, options, 1 - me, Place.RIVAL_PLAY)
@@ -65,7 +65,7 @@ def ask_destroy(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> Non
 
 @rule(rare=True)
 def ask_sacrifice(game: GameRecord, box: BoxRecord, options: OptionsRecord, places: int) -> None:
-    """K3: a card in one of the places."""
+    """K3: ask for a card in one of the places."""
     me = game.active
     p = game.player[me]
     if places & Place.PLAY:
@@ -80,7 +80,7 @@ def ask_sacrifice(game: GameRecord, box: BoxRecord, options: OptionsRecord, plac
 
 @rule(rare=True)
 def ask_command(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
-    """K4: a cheap monster in the discard pile."""
+    """K4: ask for a cheap monster in the discard pile."""
     discard = game.player[game.active].discard
     for i in range(discard.n):
         kind = box.kind_of[discard.card[i]]
@@ -95,7 +95,7 @@ def ask_command(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> Non
 
 @rule(rare=True)
 def ask_haunt_another(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
-    """K8: another monster without a token."""
+    """K8: ask for another monster without a token."""
     p = game.player[game.active]
     if game.haunt_tokens > 0:
         for s in range(p.slots):
@@ -109,7 +109,7 @@ def ask_haunt_another(game: GameRecord, box: BoxRecord, options: OptionsRecord, 
 
 @rule(rare=True)
 def ask_look(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
-    """G2: which of the looked-at cards go to the discard pile. The frame counts how many are still looked at."""
+    """G2: ask which of the looked-at cards go to the discard pile. The frame counts how many are still looked at."""
     p = game.player[game.active]
     if frame.count == 0:
         n = amount_of(game, box, frame, frame.pc)
@@ -131,7 +131,7 @@ def ask_look(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: Fr
 
 @rule(rare=True)
 def end_look(game: GameRecord, box: BoxRecord, frame: FrameRecord) -> None:
-    """G2: looking is done; if the discard pile was shuffled for it, that event happens now (P4)."""
+    """G2: end the looking; if the discard pile was shuffled for it, that event happens now (P4)."""
     shuffled = frame.count >= SHUFFLED
     frame.count = 0
     frame.pc += 1
@@ -141,7 +141,7 @@ def end_look(game: GameRecord, box: BoxRecord, frame: FrameRecord) -> None:
 
 @rule(rare=True)
 def ask_activate(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
-    """`activate a Horde ability`: an unused one of any monster in play."""
+    """Ask for an unused Horde ability of any monster in play (`activate a Horde ability`)."""
     me = game.active
     p = game.player[me]
     for s in range(p.slots):
@@ -152,7 +152,7 @@ def ask_activate(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> No
 
 @rule(rare=True)
 def ask_cost(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
-    """A cost that can be paid may be declined; one that cannot is not asked."""
+    """Ask whether to pay a cost that can be paid; one that cannot is not asked."""
     row = box.effect[frame.pc]
     me = game.active
     if row.a == Cost.DISCARD and frame.count > 0:
@@ -175,7 +175,7 @@ def ask_cost(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: Fr
 
 @rule(rare=True)
 def ask_street(game: GameRecord, box: BoxRecord, options: OptionsRecord, most: int, resources: int) -> None:
-    """`take` (resources < 0) and `buy … with`: Street monsters that cost no more than `most`, and if bought no more than there is of the resources."""
+    """Ask for a Street monster that costs no more than `most` (`take`: resources < 0), and if bought (`buy … with`) no more than there is of the resources."""
     me = game.active
     p = game.player[me]
     if resources >= 0:
@@ -203,7 +203,7 @@ def ask_street(game: GameRecord, box: BoxRecord, options: OptionsRecord, most: i
 
 @rule(rare=True)
 def ask_payment(game: GameRecord, box: BoxRecord, options: OptionsRecord, resources: int) -> None:
-    """`buy … with`: every mix of the named resources that makes the cost."""
+    """Ask for a mix of the named resources that makes the cost (`buy … with`)."""
     p = game.player[game.active]
     cost = game.street[game.buying].cost
     most_coin = p.coin if resources & 1 else 0

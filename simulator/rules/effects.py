@@ -1,7 +1,7 @@
 """Carrying out what cards say, as far as nothing has to be asked for it: one branch per effect.
 
 A card's abilities are rows of a program; a frame of the agenda says which row is next (`pc`). An effect either is done at once and moves on to the
-next row (here), or lists options and asks (questions.py); the answer then does it and moves on (answers.py). All of it is for the active player: triggers
+next row (here), or lists options and asks (asking.py); the answer then does it and moves on (outcomes.py). All of it is for the active player: triggers
 too are live in their owner's turn only (P3).
 """
 
@@ -25,7 +25,7 @@ def still_there(game: GameRecord, frame: FrameRecord) -> bool:
 
 @rule
 def amount_of(game: GameRecord, box: BoxRecord, frame: FrameRecord, pc: int) -> int:
-    """The amount of a row, multiplied with what `per` counts now."""
+    """Return the amount of a row, multiplied with what `per` counts now."""
     row = box.effect[pc]
     if row.per == Per.NONE:
         return row.amount
@@ -44,7 +44,7 @@ def amount_of(game: GameRecord, box: BoxRecord, frame: FrameRecord, pc: int) -> 
 
 @rule(rare=True)
 def look_up(game: GameRecord, box: BoxRecord, options: OptionsRecord, n: int) -> bool:
-    """G2: make sure that n cards of the deck can be looked at. Whether the discard pile was shuffled for it."""
+    """G2: make sure that n cards of the deck can be looked at; return whether the discard pile was shuffled for it."""
     if game.player[game.active].deck.n < n:
         return shuffle_under(game, box, options, game.active)
     return False
@@ -52,7 +52,7 @@ def look_up(game: GameRecord, box: BoxRecord, options: OptionsRecord, n: int) ->
 
 @rule(rare=True)
 def reveal(game: GameRecord, box: BoxRecord, options: OptionsRecord, n: int, fits: int, faction: int) -> bool:
-    """G2: each of the top n cards that fits goes to the hand; the others stay. Whether the discard pile was shuffled."""
+    """G2: put each of the top n cards that fits into the hand; the others stay. Return whether the discard pile was shuffled."""
     shuffled = look_up(game, box, options, n)
     p = game.player[game.active]
     at = p.deck.n - 1
@@ -75,7 +75,7 @@ def reveal(game: GameRecord, box: BoxRecord, options: OptionsRecord, n: int, fit
 
 @rule(rare=True)
 def shuffle_in(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> bool:
-    """`shuffle discard into deck`. Whether there was anything to shuffle in."""
+    """Shuffle the discard pile into the deck; return whether there was anything to shuffle in."""
     p = game.player[game.active]
     if p.discard.n == 0:
         return False
@@ -90,7 +90,7 @@ def shuffle_in(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> bool
 
 @rule
 def holds(game: GameRecord, box: BoxRecord, condition: int, argument: int, lit: int) -> bool:
-    """Whether what stands behind `if` is so."""
+    """Whether the condition behind `if` holds."""
     me = game.active
     if condition == Condition.FACTION_IN_PLAY:
         return faction_in_play(game, box, me, argument) > 0
@@ -103,7 +103,7 @@ def holds(game: GameRecord, box: BoxRecord, condition: int, argument: int, lit: 
 
 @rule
 def do_at_once(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: FrameRecord) -> None:
-    """Effects that ask nothing."""
+    """Carry out an effect that asks nothing."""
     row = box.effect[frame.pc]
     effect = row.effect
     me = game.active

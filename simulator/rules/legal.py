@@ -18,7 +18,7 @@ OTHERS = 256  # places on the list of options that hordes leave to relics, haunt
 
 @rule(inline=True)
 def list_plays(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
-    """P1: each kind of card in hand."""
+    """P1: list each kind of card in hand."""
     hand = game.player[who].hand
     if box.kinds > 128:
         for i in range(hand.n):
@@ -47,7 +47,7 @@ def may_claim(box: BoxRecord, p: PlayerRecord, kind: int) -> bool:
 
 @rule(inline=True)
 def list_buys(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
-    """B1, B3: what the Coin in the pool pays for."""
+    """B1, B3: list what the Coin in the pool pays for."""
     p = game.player[who]
     coin = p.coin
     if coin < game.cheapest or p.owned >= OWNED:
@@ -68,7 +68,7 @@ def list_buys(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int
 
 @rule
 def list_hordes(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
-    """H2, H5: pairs that can form a horde, and monsters that can join one at either end."""
+    """H2, H5: list pairs that can form a horde, and monsters that can join one at either end."""
     p = game.player[who]
     for a in range(p.slots):
         if p.play[a].card < 0 or p.play[a].marks & Mark.IN_HORDE:
@@ -97,7 +97,7 @@ def list_hordes(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: i
 
 @rule(rare=True)
 def list_ready(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
-    """R1, N1: relics to use, haunted monsters to activate."""
+    """R1, N1: list relics to use and haunted monsters to activate."""
     p = game.player[who]
     for s in range(p.slots):
         slot = p.play[s]
@@ -115,7 +115,7 @@ def list_ready(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: in
 
 @rule
 def list_converts(game: GameRecord, options: OptionsRecord, who: int, n: int) -> int:
-    """G1: exchanges that an ability has allowed."""
+    """G1: list exchanges that an ability has allowed."""
     p = game.player[who]
     for a in range(3):
         for b in range(3):
@@ -126,7 +126,7 @@ def list_converts(game: GameRecord, options: OptionsRecord, who: int, n: int) ->
 
 @rule
 def list_actions(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
-    """T2: everything that the active player may do."""
+    """T2: list everything that the active player may do."""
     who = game.active
     p = game.player[who]
     n = list_plays(game, box, options, who, 0)

@@ -21,7 +21,7 @@ def may_own(game: GameRecord, who: int, at: int) -> bool:
 
 @rule
 def denied_to(game: GameRecord, box: BoxRecord, kind: int) -> int:
-    """Interventions: the seats (bits) to whom a kind of card is denied, by order or by lottery."""
+    """Return the seats (bits) to whom interventions deny a kind of card, by order or by lottery."""
     seats = box.deny[kind]
     if box.lottery:
         luck = mix(stream(game.seed, Purpose.DENY, 0, 0) ^ box.luck[kind])
@@ -32,7 +32,7 @@ def denied_to(game: GameRecord, box: BoxRecord, kind: int) -> int:
 
 @rule
 def look_over(game: GameRecord, box: BoxRecord) -> None:
-    """B1: what every list of purchases needs to know of the Street: which cards are copies of earlier ones, and the least price."""
+    """B1: note what every list of purchases needs to know of the Street: which cards are copies of earlier ones, and the least price."""
     cheapest = box.rules.acolyte_cost if game.acolytes.n > 0 else NOT_FOR_SALE
     for at in range(game.street_n):
         place = game.street[at]
@@ -46,7 +46,7 @@ def look_over(game: GameRecord, box: BoxRecord) -> None:
 
 @rule
 def lay_out(game: GameRecord, box: BoxRecord, at: int) -> None:
-    """B2: the top card of the Market comes to that place of the Street; without one the Street closes up."""
+    """B2: put the top card of the Market on that place of the Street; without one the Street closes up."""
     if game.market.n > 0:
         game.market.n -= 1
         card = game.market.card[game.market.n]
@@ -65,7 +65,7 @@ def lay_out(game: GameRecord, box: BoxRecord, at: int) -> None:
 
 @rule(inline=True)
 def note_deal(game: GameRecord, kind: int, paid: int, source: int, to: int) -> None:
-    """For the log: who is active has got a card."""
+    """Note for the log that the active player has got a card."""
     deal = game.deal[game.deals_n]
     game.deals_n += 1
     deal.kind = kind
@@ -76,7 +76,7 @@ def note_deal(game: GameRecord, kind: int, paid: int, source: int, to: int) -> N
 
 @rule
 def acquire(game: GameRecord, box: BoxRecord, at: int, to_deck: int, paid: int, source: int) -> None:
-    """B2, B3, B5: a Street card goes to the active player, and the Street is refilled."""
+    """B2, B3, B5: give a Street card to the active player, and refill the Street."""
     p = game.player[game.active]
     card = game.street[at].card
     kind = game.street[at].kind
@@ -97,7 +97,7 @@ def acquire(game: GameRecord, box: BoxRecord, at: int, to_deck: int, paid: int, 
 
 @rule
 def bought(game: GameRecord, box: BoxRecord, card_type: int) -> None:
-    """P4: the events of a purchase."""
+    """P4: let the events of a purchase happen."""
     game.tally.bought += 1
     group = new_group(game)
     happen(game, box, Event.CARD_BOUGHT, group, -1)
@@ -109,7 +109,7 @@ def bought(game: GameRecord, box: BoxRecord, card_type: int) -> None:
 
 @rule
 def purchase(game: GameRecord, box: BoxRecord, at: int, to_deck: int, paid: int) -> None:
-    """B1 to B5: the active player has paid for a Street card, so much of it in Coin."""
+    """B1 to B5: carry out a purchase that the active player has paid for, so much of it in Coin."""
     p = game.player[game.active]
     card_type = box.card[game.street[at].kind].type
     if card_type == CardType.MONSTER and p.claims > 0:

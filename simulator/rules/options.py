@@ -24,7 +24,7 @@ def write(options: OptionsRecord, n: int, action: int, card: int, slot: int, oth
 
 @rule(inline=True)
 def add(options: OptionsRecord, n: int, action: int, card: int, slot: int, other: int, amount: int, place: int) -> int:
-    """Write option number n, if there is room; the next number."""
+    """Write option number n, if there is room; return the next number."""
     if n >= OPTIONS:
         return n
     write(options, n, action, card, slot, other, amount, place)
@@ -33,13 +33,13 @@ def add(options: OptionsRecord, n: int, action: int, card: int, slot: int, other
 
 @rule
 def offer(options: OptionsRecord, action: int, card: int, slot: int, other: int, amount: int, place: int) -> None:
-    """Add one option."""
+    """Add one option to the list."""
     options.n = add(options, options.n, action, card, slot, other, amount, place)
 
 
 @rule(inline=True)
 def ask(game: GameRecord, options: OptionsRecord, question: int, who: int) -> None:
-    """Ask, if there is anything to choose from."""
+    """Ask a question, if there is anything to choose from."""
     if options.n > 0:
         game.question = question
         game.asked = who
@@ -47,7 +47,7 @@ def ask(game: GameRecord, options: OptionsRecord, question: int, who: int) -> No
 
 @rule
 def offer_pile(box: BoxRecord, options: OptionsRecord, pile: PileRecord, place: int) -> None:
-    """Each kind of card in a pile, once."""
+    """Offer each kind of card in a pile, once."""
     for i in range(pile.n):
         if first_of_kind(box, pile, i, 0):
             offer(options, Action.CARD, box.kind_of[pile.card[i]], i, 0, 0, place)
@@ -55,7 +55,7 @@ def offer_pile(box: BoxRecord, options: OptionsRecord, pile: PileRecord, place: 
 
 @rule
 def offer_in_play(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, place: int) -> None:
-    """Each card that a player has in play: monsters, Influence cards, relics."""
+    """Offer each card that a player has in play: monsters, Influence cards, relics."""
     p = game.player[who]
     for s in range(p.slots):
         if p.play[s].card >= 0:
@@ -64,7 +64,7 @@ def offer_in_play(game: GameRecord, box: BoxRecord, options: OptionsRecord, who:
 
 @rule(rare=True)
 def offer_relics(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> None:
-    """P8: each relic in a player's Relic area."""
+    """P8: offer each relic in a player's Relic area."""
     p = game.player[who]
     for s in range(p.slots):
         card = p.play[s].card
@@ -74,7 +74,7 @@ def offer_relics(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: 
 
 @rule
 def offer_abilities(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, s: int) -> None:
-    """H4: the unused Horde abilities of the monster in a slot."""
+    """H4: offer the unused Horde abilities of the monster in a slot."""
     slot = game.player[who].play[s]
     kind = box.kind_of[slot.card]
     for h in range(box.card[kind].hordes):

@@ -14,7 +14,7 @@ from terrors.simulator.terms.enums import Action, BoughtFrom, Cost, Effect, Even
 
 @rule(rare=True)
 def sacrificed(game: GameRecord, box: BoxRecord, card: int) -> None:
-    """K3: a card has been removed from the game: the gain, and the event."""
+    """K3: give the gain for a card that has been removed from the game, and let the event happen."""
     p = game.player[game.active]
     put(p.removed, card)
     game.tally.sacrificed += 1
@@ -37,7 +37,7 @@ def answer_sacrifice(game: GameRecord, box: BoxRecord, place: int, at: int) -> N
 
 @rule(rare=True)
 def answer_destroy(game: GameRecord, box: BoxRecord, place: int, at: int) -> None:
-    """K2: to its owner's discard pile, or out of the Street and the game."""
+    """K2: put the chosen card into its owner's discard pile, or out of the Street and the game."""
     me = game.active
     game.tally.destroyed += 1
     if place == Place.STREET:
@@ -53,7 +53,7 @@ def answer_destroy(game: GameRecord, box: BoxRecord, place: int, at: int) -> Non
 
 @rule
 def discard_from_hand(game: GameRecord, box: BoxRecord, who: int, at: int) -> None:
-    """G3: one card of the hand; an event in the owner's own turn."""
+    """G3: discard one card of the hand; an event in the owner's own turn."""
     p = game.player[who]
     put(p.discard, take_at(p.hand, at))
     if who == game.active:
@@ -62,7 +62,7 @@ def discard_from_hand(game: GameRecord, box: BoxRecord, who: int, at: int) -> No
 
 @rule(rare=True)
 def answer_curse(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: int, at: int) -> None:
-    """K1: Health or cards, as the opponent chose."""
+    """K1: take Health or cards, as the opponent chose."""
     rival = 1 - game.active
     if action == Action.HEALTH:
         lose_health(game, rival, box.rules.curse_health)
@@ -79,7 +79,7 @@ def answer_curse(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: i
 
 @rule(rare=True)
 def answer_cost(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: int, at: int) -> None:
-    """Pay, and go on with what was paid for; or leave it out."""
+    """Pay a cost and go on with what was paid for; or leave it out."""
     row = box.effect[frame.pc]
     me = game.active
     if action == Action.DECLINE:
@@ -103,7 +103,7 @@ def answer_cost(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: in
 
 @rule(rare=True)
 def answer_buy_with(game: GameRecord, frame: FrameRecord, action: int, at: int, to_deck: int) -> None:
-    """`buy … with`: remember what is bought; how it is paid comes next."""
+    """Remember what is bought with `buy … with`; how it is paid comes next."""
     if action == Action.DECLINE:
         frame.pc += 1
         return
@@ -114,7 +114,7 @@ def answer_buy_with(game: GameRecord, frame: FrameRecord, action: int, at: int, 
 
 @rule(rare=True)
 def answer_payment(game: GameRecord, box: BoxRecord, frame: FrameRecord, coin: int, power: int, regeneration: int) -> None:
-    """`buy … with`: pay and take the card."""
+    """Pay and take the card (`buy … with`)."""
     me = game.active
     frame.count = 0
     frame.pc += 1
@@ -136,7 +136,7 @@ def use_ability(game: GameRecord, box: BoxRecord, s: int, number: int) -> None:
 
 @rule(rare=True)
 def answer_look(game: GameRecord, box: BoxRecord, frame: FrameRecord, action: int, at: int) -> None:
-    """G2: one looked-at card goes to the discard pile, or it is enough."""
+    """G2: put one looked-at card into the discard pile, or stop looking."""
     p = game.player[game.active]
     if action == Action.DECLINE:
         end_look(game, box, frame)

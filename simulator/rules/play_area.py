@@ -33,7 +33,7 @@ def may_pair(p: PlayerRecord, a: int, b: int) -> bool:
 
 @rule
 def count_links(box: BoxRecord, p: PlayerRecord) -> None:
-    """H1, H2: what the monsters in no horde and the ends of hordes show to either side. Code 0, no indicator, is not kept: it links to nothing.
+    """H1, H2: count what the monsters in no horde and the ends of hordes show to either side. Code 0, no indicator, is not kept: it links to nothing.
 
     This only says whether it is worth looking closer: whether a monster may join (H5) is for `may_pair` and the list of hordes to say.
     """
@@ -59,7 +59,7 @@ def count_links(box: BoxRecord, p: PlayerRecord) -> None:
 
 @rule(rare=True)
 def close_up(p: PlayerRecord) -> None:
-    """The slots are used up: the cards in play move together, in their order. Only between two actions, when nothing under way remembers a slot."""
+    """Move the cards in play together, in their order, when the slots are used up. Only between two actions, when nothing under way remembers a slot."""
     kept = 0
     for s in range(p.slots):
         slot = p.play[s]
@@ -80,7 +80,7 @@ def close_up(p: PlayerRecord) -> None:
 
 @rule
 def enter_play(game: GameRecord, box: BoxRecord, who: int, card: int) -> int:
-    """P1, P7: a card comes into play; its slot."""
+    """P1, P7: put a card into play; return its slot."""
     p = game.player[who]
     if p.slots == SLOTS:  # each owned card has a slot, so there are empty ones
         close_up(p)
@@ -110,7 +110,7 @@ def enter_play(game: GameRecord, box: BoxRecord, who: int, card: int) -> int:
 
 @rule(rare=True)
 def leave_alone(p: PlayerRecord, s: int) -> None:
-    """H7: a horde is two or more; a monster without neighbours is in none any more. The number of its horde stays with it (H5)."""
+    """H7: take a monster without neighbours out of its horde, since a horde is two or more. The number of its horde stays with it (H5)."""
     slot = p.play[s]
     if slot.left < 0 and slot.right < 0:
         slot.marks &= ~Mark.IN_HORDE
@@ -118,7 +118,7 @@ def leave_alone(p: PlayerRecord, s: int) -> None:
 
 @rule(rare=True)
 def leave_play(game: GameRecord, box: BoxRecord, who: int, s: int) -> int:
-    """A card leaves play in the Action Phase (K2, K3, P8): its token goes back, its horde closes up (H7). The card."""
+    """Take a card out of play in the Action Phase (K2, K3, P8): its token goes back, its horde closes up (H7). Return the card."""
     p = game.player[who]
     slot = p.play[s]
     card = slot.card
@@ -159,7 +159,7 @@ def leave_play(game: GameRecord, box: BoxRecord, who: int, s: int) -> int:
 
 @rule
 def faction_in_play(game: GameRecord, box: BoxRecord, who: int, faction: int) -> int:
-    """How many monsters of that faction a player has in play."""
+    """Return the number of monsters of that faction that a player has in play."""
     p = game.player[who]
     n = 0
     for s in range(p.slots):
@@ -173,7 +173,7 @@ def faction_in_play(game: GameRecord, box: BoxRecord, who: int, faction: int) ->
 
 @rule
 def horde_length(p: PlayerRecord, s: int) -> int:
-    """H1: how many monsters stand in the horde of this slot; 0 if it is in none."""
+    """H1: return the number of monsters in the horde of this slot; 0 if it is in none."""
     if not p.play[s].marks & Mark.IN_HORDE:
         return 0
     while p.play[s].left >= 0:
@@ -187,7 +187,7 @@ def horde_length(p: PlayerRecord, s: int) -> int:
 
 @rule
 def activate(game: GameRecord, box: BoxRecord, who: int, kind: int, slot: int, card: int, lit: int) -> None:
-    """P2: resource abilities at once, the others onto the agenda."""
+    """P2: carry out resource abilities at once, and put the others onto the agenda."""
     c = box.card[kind]
     p = game.player[who]
     p.coin += c.coin

@@ -34,7 +34,7 @@ def push(game: GameRecord, task: int, slot: int, card: int, pc: int, end: int, l
 
 @rule(rare=True)
 def finish(game: GameRecord, winner: int, end: int) -> None:
-    """T4: the game is over, whatever is under way."""
+    """T4: end the game, whatever is under way."""
     game.winner = winner
     game.end = end
     game.status = Status.OVER
@@ -58,7 +58,7 @@ def gain(game: GameRecord, who: int, resource: int, amount: int) -> None:
 
 @rule(inline=True)
 def pool(p: PlayerRecord, resource: int) -> int:
-    """T3: how much of a resource is in the pool."""
+    """T3: return how much of a resource is in the pool."""
     if resource == Resource.COIN:
         return p.coin
     if resource == Resource.POWER:
@@ -87,7 +87,7 @@ def spend(game: GameRecord, who: int, resource: int, amount: int) -> None:
 
 @rule
 def lose_health(game: GameRecord, who: int, amount: int) -> None:
-    """G4, T4: Health is lost; at 0 the game is over."""
+    """G4, T4: take Health from a player; at 0 the game is over."""
     p = game.player[who]
     p.health -= amount
     if p.health <= 0:
@@ -97,7 +97,7 @@ def lose_health(game: GameRecord, who: int, amount: int) -> None:
 
 @rule
 def gain_health(game: GameRecord, who: int, amount: int) -> None:
-    """G4: never above the start."""
+    """G4: give Health to a player, never above the start."""
     p = game.player[who]
     healed = min(amount, p.start_health - p.health)
     p.health += healed
@@ -106,14 +106,14 @@ def gain_health(game: GameRecord, who: int, amount: int) -> None:
 
 @rule(rare=True)
 def heal(game: GameRecord, who: int, amount: int) -> None:
-    """G5: Regeneration becomes Health, one for one."""
+    """G5: turn Regeneration into Health, one for one."""
     game.player[who].regeneration -= amount
     gain_health(game, who, amount)
 
 
 @rule(inline=True)
 def damage_of(game: GameRecord, who: int, power: int) -> int:
-    """A2: the Health that an attack with so much Power takes now. What Armor has stopped this turn (attacked − struck) stays stopped."""
+    """A2: return the Health that an attack with so much Power takes now. What Armor has stopped this turn (attacked − struck) stays stopped."""
     p = game.player[who]
     stops = max(0, game.player[1 - who].armor - (p.attacked - p.struck))
     return max(0, power - stops)
@@ -121,7 +121,7 @@ def damage_of(game: GameRecord, who: int, power: int) -> int:
 
 @rule
 def attack(game: GameRecord, who: int, power: int) -> None:
-    """A1, A2: Armor stops as much of the turn's damage as it says, less what it has stopped already."""
+    """A1, A2: strike the rival; Armor stops as much of the turn's damage as it says, less what it has stopped already."""
     p = game.player[who]
     rival = game.player[1 - who]
     loss = damage_of(game, who, power)
@@ -136,7 +136,7 @@ def attack(game: GameRecord, who: int, power: int) -> None:
 
 @rule(rare=True)
 def give_haunt(game: GameRecord, who: int, s: int) -> None:
-    """N2: a token, HAUNT side up, if there is one and the monster has none."""
+    """N2: give a monster a token, HAUNT side up, if there is one and the monster has none."""
     slot = game.player[who].play[s]
     if not slot.marks & TOKEN and game.haunt_tokens > 0:
         slot.marks |= Mark.HAUNT_SIDE

@@ -18,7 +18,7 @@ UNLIMITED = 1 << 30  # tokens in a reserve without a limit (S2)
 
 @rule(rare=True)
 def deal_common(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
-    """S5, S6: the Acolytes, the Market and the Street, in the order of their luck."""
+    """S5, S6: deal the Acolytes, the Market and the Street, in the order of their luck."""
     words = options.scratch
     for i in range(box.acolytes_n):
         words[i] = np.uint64(box.acolyte[i])
@@ -43,7 +43,7 @@ def deal_common(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> Non
 
 @rule(rare=True)
 def deal_player(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> None:
-    """S4, S7: the starting deck, shuffled, and the opening hand. The chosen Influence cards are in the deck already."""
+    """S4, S7: deal the starting deck, shuffled, and the opening hand. The chosen Influence cards are in the deck already."""
     p = game.player[who]
     for i in range(box.starters_n[who]):
         put(p.deck, box.starter[who][i])
@@ -57,7 +57,7 @@ def deal_player(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: i
 
 @rule(rare=True)
 def seat_player(game: GameRecord, box: BoxRecord, who: int, overlord: int) -> None:
-    """S1: an overlord at full Health."""
+    """S1: seat a player with an overlord at full Health."""
     p = game.player[who]
     p.overlord = overlord
     p.faction = box.card[overlord].faction
@@ -69,7 +69,7 @@ def seat_player(game: GameRecord, box: BoxRecord, who: int, overlord: int) -> No
 
 @rule(rare=True)
 def ask_influence(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
-    """S3: the player who still has Influence cards to choose, first player first; or the deal, when all are chosen."""
+    """S3: ask the player who still has Influence cards to choose, first player first; deal when all are chosen."""
     for who in range(2):
         p = game.player[who]
         own = box.own[p.overlord]
@@ -93,7 +93,7 @@ def ask_influence(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> N
 
 @rule(rare=True)
 def clear_player(game: GameRecord, who: int) -> None:
-    """Nothing owned, nothing in play."""
+    """Take away all that a player owns and has in play."""
     p = game.player[who]
     p.coin = 0
     p.power = 0
@@ -126,7 +126,7 @@ def clear_player(game: GameRecord, who: int) -> None:
 
 @rule(rare=True)
 def set_up(game: GameRecord, box: BoxRecord, seed: U64, first: int, second: int, first_influences: int, second_influences: int) -> None:
-    """S1 to S8: a new table. `advance` leads to the first question. Influences: bits of the overlord's Influence cards to take without asking, 0 = ask.
+    """S1 to S8: set up a new table. `advance` leads to the first question. Influences: bits of the overlord's Influence cards to take without asking, 0 = ask.
 
     Only what is read before it is written is cleared, which is most of the record's cost saved.
     """

@@ -11,7 +11,7 @@ FACTION_PLAYED = int(Event.UNDEAD_PLAYED) - 1  # + Faction
 
 @rule
 def set_off_card(game: GameRecord, box: BoxRecord, kind: int, s: int, card: int, event: int, group: int, marks: int) -> int:
-    """P3, P5: put the triggers of one card that hear this event onto the agenda. The marks of those that fired."""
+    """P3, P5: put the triggers of one card that hear this event onto the agenda; return the marks of those that fired."""
     c = box.card[kind]
     fired = 0
     for t in range(c.triggers - 1, -1, -1):
@@ -35,7 +35,7 @@ def set_off_card(game: GameRecord, box: BoxRecord, kind: int, s: int, card: int,
 
 @rule
 def happen(game: GameRecord, box: BoxRecord, event: int, group: int, but_slot: int) -> None:
-    """P4: an event of the active player has happened; its triggers wait on the agenda as one group. `but_slot` does not hear it (P5)."""
+    """P4: put the triggers of an event of the active player onto the agenda as one group. `but_slot` does not hear it (P5)."""
     game.seen[event] += 1
     p = game.player[game.active]
     if not p.ears >> event & 1:
@@ -55,14 +55,14 @@ def happen(game: GameRecord, box: BoxRecord, event: int, group: int, but_slot: i
 
 @rule(inline=True)
 def new_group(game: GameRecord) -> int:
-    """P4: a number for the triggers of one cause."""
+    """P4: return a number for the triggers of one cause."""
     game.groups += 1
     return game.groups
 
 
 @rule(inline=True)
 def happen_now(game: GameRecord, box: BoxRecord, event: int) -> None:
-    """P4: an event whose cause has been resolved."""
+    """P4: let an event happen whose cause has been resolved."""
     if game.player[game.active].ears >> event & 1:
         happen(game, box, event, new_group(game), -1)
     else:
@@ -71,7 +71,7 @@ def happen_now(game: GameRecord, box: BoxRecord, event: int) -> None:
 
 @rule(inline=True)
 def happen_after(game: GameRecord, box: BoxRecord, event: int) -> None:
-    """P4: an event whose cause is going to be put on the agenda: it happens when that is done."""
+    """P4: let an event happen when its cause, which is going to be put on the agenda, is done."""
     if game.player[game.active].ears >> event & 1:
         push(game, Task.EVENT, -1, -1, event, 0, 0)
     else:
@@ -80,7 +80,7 @@ def happen_after(game: GameRecord, box: BoxRecord, event: int) -> None:
 
 @rule
 def played(game: GameRecord, box: BoxRecord, s: int, card: int) -> None:
-    """P4: the events of having played a card."""
+    """P4: let the events of having played a card happen."""
     c = box.card[box.kind_of[card]]
     p = game.player[game.active]
     but = s if p.play[s].card == card else -1

@@ -13,7 +13,7 @@ from terrors.simulator.terms.enums import DRAW, CardType, End, Mark, Purpose
 
 @rule(rare=True)
 def shuffle_deck(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> None:
-    """X4: the discard pile becomes the new deck. The deck is empty."""
+    """X4: make the discard pile the new deck. The deck is empty."""
     p = game.player[who]
     for i in range(p.discard.n):
         p.deck.card[i] = p.discard.card[i]
@@ -26,7 +26,7 @@ def shuffle_deck(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: 
 
 @rule
 def draw(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> bool:
-    """K7, X3, X4: draw n cards, or what there is. Whether the discard pile was shuffled."""
+    """K7, X3, X4: draw n cards, or what there is; return whether the discard pile was shuffled."""
     p = game.player[who]
     shuffled = False
     for _ in range(n):
@@ -43,7 +43,7 @@ def draw(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: 
 
 @rule(rare=True)
 def shuffle_under(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int) -> bool:
-    """G2: shuffle the discard pile and put it under the deck. Whether there was one."""
+    """G2: shuffle the discard pile and put it under the deck; return whether there was one."""
     p = game.player[who]
     under = p.discard.n
     if under == 0:
@@ -61,7 +61,7 @@ def shuffle_under(game: GameRecord, box: BoxRecord, options: OptionsRecord, who:
 
 @rule
 def clean_up(game: GameRecord, box: BoxRecord, who: int) -> None:
-    """X2: what is in play goes to the discard pile, but for relics and monsters with a token HAUNT side up."""
+    """X2: move what is in play to the discard pile, but for relics and monsters with a token HAUNT side up."""
     p = game.player[who]
     kept = 0
     p.armor = 0
@@ -142,7 +142,7 @@ def clear_tally(game: GameRecord) -> None:
 
 @rule
 def begin_turn(game: GameRecord) -> None:
-    """T1: a new Action Phase: nothing has happened yet."""
+    """T1: begin a new Action Phase: nothing has happened yet."""
     game.actions = 0
     game.halted = 0
     game.leavers_n = 0
@@ -155,7 +155,7 @@ def begin_turn(game: GameRecord) -> None:
 
 @rule
 def end_turn(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
-    """G5, X1, X2, X3, S8: the Action Phase is over; then it is the other player's turn."""
+    """G5, X1, X2, X3, S8: end the Action Phase; then it is the other player's turn."""
     who = game.active
     p = game.player[who]
     if p.regeneration > 0:

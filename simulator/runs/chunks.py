@@ -19,7 +19,7 @@ SLICE = 500  # games played before it is asked whether to stop; one, if a strate
 
 
 class StoppedError(Exception):
-    """The run is being stopped: what was under way is left."""
+    """Raised when the run is being stopped: what was under way is left."""
 
 
 @dataclass
@@ -43,7 +43,7 @@ class ChunkPlayer:
     """Plays chunks of one run. One bench for each thread: it owns the records that are played on."""
 
     def __init__(self, schedule: Schedule, players: Sequence[Playable], stop: Callable[[], bool] = lambda: False) -> None:
-        """`players`: the strategies, by their numbers in the schedule. `stop`: whether to leave off."""
+        """Take the games and who plays them. `players`: the strategies, by their numbers in the schedule. `stop`: whether to leave off."""
         self.schedule, self.players, self.stop = schedule, players, stop
         self.names = Names.of(schedule)
         self.slice = 1 if any(getattr(player, "slow", False) for player in players) else SLICE
@@ -55,7 +55,7 @@ class ChunkPlayer:
         self.cells = [np.flatnonzero(self.group == group) for group in range(len(numbers))]  # of each group
 
     def match(self, group: int) -> Match:
-        """Two strategies, ready to play."""
+        """Return two strategies, ready to play."""
         if group not in self.matches:
             one, two = (self.players[number] for number in self.schedule.groups[group])
             self.matches[group] = Match(self.schedule.box, one, two, self.desk, 2 * len(self.cells[group]))
@@ -92,7 +92,7 @@ class ChunkPlayer:
         return PlayedChunk(start, stop, tables, pair_sums(cell, rows, len(self.schedule.cells)), tallies(rows) | {"decisions_cut": self.cut})
 
     def _play_group(self, match: Match, rows: np.ndarray, numbers: np.ndarray) -> Logged:
-        """Play the games of two strategies. What was logged, with the rows' numbers in the chunk."""
+        """Play the games of two strategies; return what was logged, with the rows' numbers in the chunk."""
         log = self.desk.log
         log.keep_turns, log.keep_purchases, log.keep_counts = int(self.schedule.plan.turns), 1, 1
         log.row = 0
@@ -118,7 +118,7 @@ class ChunkPlayer:
         return found
 
     def _take_log(self) -> Logged:
-        """What the log holds; then it is empty again."""
+        """Return the content of the log, and empty it."""
         log = self.desk.log
         n = int(log.decision_cards_n)
         found = {
@@ -134,7 +134,7 @@ class ChunkPlayer:
 
 
 def _joined(pieces: Sequence[Logged]) -> Logged:
-    """What was taken one piece after the other."""
+    """Return the tables of pieces that were taken one after the other, as one."""
     if len(pieces) == 1:
         return pieces[0]
     first = pieces[0]
@@ -142,7 +142,7 @@ def _joined(pieces: Sequence[Logged]) -> Logged:
 
 
 def _in_order(groups: Sequence[Logged]) -> Logged:
-    """What all groups have logged, game by game."""
+    """Return what all groups have logged, game by game."""
     found = _joined(groups)
     if len(groups) > 1:
         for table, columns in found.items():
@@ -152,13 +152,13 @@ def _in_order(groups: Sequence[Logged]) -> Logged:
 
 
 def pair_sums(cell: np.ndarray, rows: np.ndarray | Mapping[str, np.ndarray], cells: int) -> np.ndarray:
-    """By cell: the number of pairs, the sum and the sum of squares of the points that its first side made in a pair (2 for a win, 1 for a draw)."""
+    """Return by cell the number of pairs, the sum and the sum of squares of the points that its first side made in a pair (2 for a win, 1 for a draw)."""
     made = 2 * points(rows["winner"], rows["swapped"]).reshape(-1, 2).sum(1)
     return np.stack([np.bincount(cell[::2], weights, cells).astype(np.int64) for weights in (None, made, made**2)], 1)
 
 
 def tallies(rows: np.ndarray) -> dict[str, int]:
-    """What a run counts of its games."""
+    """Return the counts that a run keeps of its games."""
     return {
         "games": len(rows),
         "turns": int(rows["turns"].sum()),

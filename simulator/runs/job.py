@@ -45,11 +45,11 @@ PUT_BACK = "the command that made the run puts its plan, cards and strategies ba
 
 
 class NotTrustedError(RunError):
-    """Games that cannot be played again since code came with the run that nobody has let run here, in one sentence."""
+    """Raised for games that cannot be played again since code came with the run that nobody has let run here, in one sentence."""
 
 
 class WorkerError(WordedError):
-    """A worker that cannot do its part, in one sentence."""
+    """Raised for a worker that cannot do its part, in one sentence."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,13 @@ class StrategySource:
 
     @classmethod
     def of(cls, strategy: Strategy) -> StrategySource:
-        """The strategy's source."""
+        """Return the source of a strategy."""
         if strategy.name in all_names() and find(strategy.name) is strategy:
             return cls(strategy.name, strategy.sha256)
         return cls(strategy.name, strategy.sha256, strategy.path.name, strategy.path.read_text(encoding="utf-8"))
 
     def strategy(self) -> Strategy:
-        """The strategy, on whatever machine this is."""
+        """Return the strategy, on whatever machine this is."""
         if not self.text:
             found = find(self.name)
         else:
@@ -84,7 +84,7 @@ class StrategySource:
 
 @dataclass(frozen=True)
 class Setup:
-    """What the tables of a run speak of: its plan, its cards and the names of its strategies."""
+    """The things that the tables of a run speak of: its plan, its cards and the names of its strategies."""
 
     plan: Plan
     cards: CardSet
@@ -92,12 +92,12 @@ class Setup:
 
     @cached_property
     def box(self) -> Box:
-        """Cards, rules and interventions."""
+        """The box: cards, rules and interventions."""
         return make_box(self.cards, self.plan.ruleset(), self.plan.interventions())
 
     @cached_property
     def schedule(self) -> Schedule:
-        """The games."""
+        """The schedule of all games."""
         return Schedule(self.plan, self.box, list(self.strategies))
 
 
@@ -111,7 +111,7 @@ class Job(Setup):
 
     @classmethod
     def of(cls, plan: Plan, folder: str) -> Job:
-        """The job of a plan: files are read here, and every name is checked."""
+        """Return the job of a plan: files are read here, and every name is checked."""
         cards = load_cards(plan.cards or None)
         strategies = [find(name) for name in plan.strategies]
         if plan.pairing.startswith("vs:"):  # the rival comes last, also if it is one of them
@@ -125,16 +125,16 @@ class Job(Setup):
 
     @cached_property
     def players(self) -> list[Strategy]:
-        """The strategies."""
+        """The strategies by their numbers in the schedule."""
         return [source.strategy() for source in self.sources]
 
     @cached_property
     def ready(self) -> list[Ready]:
-        """The strategies, with their opinions of the box."""
+        """The strategies with their opinions of the box."""
         return [Ready(player, self.box) for player in self.players]
 
     def identity(self) -> dict[str, Any]:
-        """What decides every row of the run. Where files lie does not matter, what is in them does."""
+        """Return everything that decides a row of the run. Where files lie does not matter, what is in them does."""
         plan = self.plan.as_data() | {"strategies": [source.name for source in self.sources]}
         plan["pairing"] = "vs:" + self.sources[-1].name if self.plan.pairing.startswith("vs:") else self.plan.pairing
         del plan["cards"]
@@ -146,12 +146,12 @@ class Job(Setup):
         return key_of_identity(self.identity())
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels: not what can be made anew from it."""
+        """Return what travels: not what can be made anew from it."""
         return {name: getattr(self, name) for name in ("plan", "cards", "strategies", "sources", "engine", "folder")}
 
 
 def setup_of(run: Run) -> Setup:
-    """What a run was played with, from run.json and its cards. Nothing that lies in its folder is executed."""
+    """Return what a run was played with, from run.json and its cards. Nothing that lies in its folder is executed."""
     info = run.info
     for name, value in info["identity"]["plan"].items():
         if name not in ("strategies", "pairing") and info["plan"].get(name) != value:
@@ -166,7 +166,7 @@ def setup_of(run: Run) -> Setup:
 
 
 def job_of(run: Run, trusted: bool = False) -> Job:
-    """The job of a run, from the plan, the cards and the strategies in its folder. NotTrustedError if code among them is not known and not trusted."""
+    """Return the job of a run, from the plan, the cards and the strategies in its folder. NotTrustedError if code among them is not known and not trusted."""
     with _copied(run, "plan.toml", "cards.csv", *run.folder.names("strategies")) as place:
         plan = Plan.read(place / "plan.toml")
         rival = [plan.pairing[3:]] if plan.pairing.startswith("vs:") else []
@@ -187,7 +187,7 @@ def job_of(run: Run, trusted: bool = False) -> Job:
 
 @contextmanager
 def _copied(run: Run, *names: str) -> Iterator[Path]:
-    """A temporary folder with some files of a run, which may lie anywhere; what is wrong with them is told in one sentence that names the run's folder."""
+    """Yield a temporary folder with some files of a run, which may lie anywhere; a sentence that names the run's folder says what is wrong with them."""
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary).resolve()
         for name in names:
@@ -210,7 +210,7 @@ def _copied(run: Run, *names: str) -> Iterator[Path]:
 
 
 def key_of_identity(identity: dict[str, Any]) -> str:
-    """What decides the rows of a run, as a short text."""
+    """Return everything that decides the rows of a run, as a short text."""
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -228,7 +228,7 @@ _lock = threading.Lock()
 
 
 def _bench(job: Job, stop: Callable[[], bool]) -> ChunkPlayer:
-    """The thread's own bench for a job. What a job needs is made once for each process."""
+    """Return the thread's own bench for a job. What a job needs is made once for each process."""
     if job.engine != jit.SOURCE_HASH:
         raise WorkerError(f"the rules engine on {socket.gethostname()} is another version; install the same version of terrors there.")
     with _lock:
@@ -243,12 +243,12 @@ def _bench(job: Job, stop: Callable[[], bool]) -> ChunkPlayer:
 
 
 def part_name(table: str, start: int) -> str:
-    """The file of a chunk's part of a table; chunks are named by their first game."""
+    """Return the file of a chunk's part of a table; chunks are named by their first game."""
     return f"{table}/part-{start:09d}.parquet"
 
 
 def record_name(start: int) -> str:
-    """The file that says that a chunk is done."""
+    """Return the file that says that a chunk is done."""
     return f"chunks/{start:09d}.json"
 
 
@@ -266,16 +266,16 @@ def write_chunk(job: Job, chunk: Chunk, played: PlayedChunk) -> dict[str, Any]:
 
 
 class Slots:
-    """What the threads of a run share: how many may play at the same time, and who is writing."""
+    """The limits that the threads of a run share: how many may play at the same time, and who is writing."""
 
     def __init__(self, jobs: int) -> None:
-        """So many may play."""
+        """Let that many threads play at the same time."""
         self.playing = threading.Semaphore(jobs)
         self._writing, self._closed, self._changed = 0, False, threading.Condition()
 
     @contextmanager
     def writing(self) -> Iterator[bool]:
-        """Somebody wants to write; whether that is still possible."""
+        """Keep the program from ending while somebody writes; yield whether writing is still possible."""
         with self._changed:
             self._writing += 1
         try:
@@ -297,7 +297,7 @@ def _never() -> bool:
 
 
 def play_chunk_in_process(job: Job, chunk: Chunk) -> dict[str, Any] | None:
-    """The task of a worker that is a process of its own: the parent decides what an interrupt means."""
+    """Play a chunk in a worker that is a process of its own: the parent decides what an interrupt means."""
     if threading.current_thread() is threading.main_thread():
         with suppress(ValueError):
             signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -305,7 +305,7 @@ def play_chunk_in_process(job: Job, chunk: Chunk) -> dict[str, Any] | None:
 
 
 def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] = _never, slots: Slots | None = None) -> dict[str, Any] | None:
-    """The task of a worker. The chunk's record; None if it was stopped before it was done. `slots`: what it shares with other threads."""
+    """Play a chunk; return its record, or None if it was stopped before it was done. `slots`: what it shares with other threads."""
     bench = _bench(job, stop)
     try:
         with slots.playing if slots else nullcontext():

@@ -46,7 +46,7 @@ WHOLE: dict[str, Any] = {"parts": [RECORD], "pairs": [_sums], "cards_parquet": F
 
 
 def read_info(folder: Folder) -> dict[str, Any] | None:
-    """What run.json says; None if there is none."""
+    """Return the content of run.json; None if there is none."""
     data = folder.read("run.json")
     if data is None:
         return None
@@ -66,12 +66,12 @@ def read_info(folder: Folder) -> dict[str, Any] | None:
 
 
 def write_info(folder: Folder, info: dict[str, Any]) -> None:
-    """Replace run.json."""
+    """Write run.json in the place of the one that is there."""
     folder.write("run.json", json.dumps(info, ensure_ascii=False, indent=1).encode())
 
 
 def misfit_of_info(info: dict[str, Any]) -> str | None:
-    """Where run.json is not what a run writes, as far as that can be told by its form and its sums; None if it is."""
+    """Return where run.json is not what a run writes, as far as that can be told by its form and its sums; None if it is."""
     if wrong := misfit(info, OLD_INFO if info["format"] != FORMAT else INFO):
         return wrong
     plan = info["identity"]["plan"]
@@ -81,7 +81,7 @@ def misfit_of_info(info: dict[str, Any]) -> str | None:
 
 
 def _misfit_of_parts(info: dict[str, Any]) -> str | None:
-    """Where a run that is done does not have all its games, each once, in parts that follow one another."""
+    """Return where a run that is done does not have all its games, each once, in parts that follow one another."""
     if wrong := misfit(info, WHOLE):
         return wrong
     end = 0
@@ -97,19 +97,19 @@ def _misfit_of_parts(info: dict[str, Any]) -> str | None:
 
 
 def _tables(plan: dict[str, Any], start: int) -> set[str]:
-    """The tables of a chunk that a run keeps when it is done."""
+    """Return the tables of a chunk that a run keeps when it is done."""
     decisions = decisions_table(plan)
     told = plan[decisions] == "all" or start < plan[decisions]
     return {"games", "purchases"} | ({"turns"} if plan["turns"] else set()) | ({decisions} if told else set())
 
 
 def decisions_table(plan: dict[str, Any]) -> str:
-    """What the table of decisions, and the entry of the plan that asks for it, are called in the run of that plan."""
+    """Return the name of the table of decisions in the run of that plan, and of the entry of the plan that asks for it."""
     return "decisions" if "decisions" in plan else "events"
 
 
 def _misfit_of_record(record: Any, plan: dict[str, Any]) -> str | None:
-    """Where a record does not say which games it is about, or has no checksum for each of their files."""
+    """Return where a record does not say which games it is about, or has no checksum for each of their files."""
     if wrong := misfit(record, RECORD):
         return wrong
     if record["start"] >= record["stop"]:
@@ -118,7 +118,7 @@ def _misfit_of_record(record: Any, plan: dict[str, Any]) -> str | None:
 
 
 def read_records(folder: Folder, identity: dict[str, Any]) -> list[ChunkRecord]:
-    """The records of finished chunks of a run; half a record, or another run's, is none: that chunk is played again."""
+    """Return the records of finished chunks of a run; half a record, or another run's, is none: that chunk is played again."""
     found, run = [], key_of_identity(identity)
     for name in folder.names("chunks"):
         try:
@@ -140,12 +140,12 @@ def damaged(folder: Folder, name: str, file: dict[str, Any]) -> bool:
 
 
 def damaged_parts(folder: Folder, record: ChunkRecord) -> list[str]:
-    """The parts of a chunk that are not what its record says."""
+    """Return the parts of a chunk that are not what its record says."""
     return [name for table, file in record["files"].items() if damaged(folder, name := part_name(table, record["start"]), file)]
 
 
 def all_parts(info: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every file that run.json vouches for, with its checksum."""
+    """Return every file that run.json vouches for, with its checksum."""
     for record in info["parts"]:
         for table, file in record["files"].items():
             yield part_name(table, record["start"]), file
@@ -154,13 +154,13 @@ def all_parts(info: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def strays(folder: Folder, info: dict[str, Any]) -> list[str]:
-    """Files among the parts of a finished run that are none of them: whoever reads `games/*.parquet` would take them for games."""
+    """Return the files among the parts of a finished run that are none of them: whoever reads `games/*.parquet` would take them for games."""
     known = {name for name, _ in all_parts(info)}
     return [name for table in PART_TABLES if table != "cards" for name in folder.names(table) if name not in known]
 
 
 def differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """In what two runs differ, in words."""
+    """Return the differences between two runs, in words."""
     found = []
     for name, value in now["plan"].items():
         if (was := before["plan"].get(name)) != value:
@@ -181,5 +181,5 @@ def _short(value: Any) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Of what was used."""
+    """Return the versions of Python and the libraries that were used."""
     return {"python": platform.python_version()} | {name: metadata.version(name) for name in ("terrors", "numba", "numpy", "polars", "joblib")}

@@ -180,7 +180,7 @@ SORTED_BY = {"games": ["game"], "turns": ["game", "turn"], "purchases": ["game",
 
 @dataclass
 class Names:
-    """How numbers become names."""
+    """The names behind the numbers in a run's columns."""
 
     cards: pl.Enum
     strategies: pl.Enum
@@ -190,7 +190,7 @@ class Names:
 
     @classmethod
     def of(cls, schedule: Schedule) -> Names:
-        """The names of a run."""
+        """Return the names of a run."""
         box = schedule.box
         overlords = sorted({kind for cell in schedule.cells for kind in (cell.a, cell.b)})
         texts: dict[str, int] = {"": 0}
@@ -204,7 +204,7 @@ class Names:
         return cls(pl.Enum(box.names), pl.Enum(schedule.strategies), pl.Enum(list(texts)), code, costs.astype(np.int16))
 
     def influence(self, name: str, overlords: np.ndarray, bits: np.ndarray) -> pl.Series:
-        """A column of the Influence cards that were taken."""
+        """Return a column of the Influence cards that were taken."""
         codes = np.zeros(len(bits), np.uint32)
         for kind in np.unique(overlords):
             own = overlords == kind
@@ -213,26 +213,26 @@ class Names:
 
 
 def named(name: str, codes: np.ndarray, names: pl.Enum) -> pl.Series:
-    """A column of names from a column of numbers."""
+    """Return a column of names from a column of numbers."""
     size = len(names.categories)
     small = np.uint8 if size < 2**8 else np.uint16 if size < 2**16 else np.uint32
     return pl.Series(name, codes.astype(small)).cat.to(names)
 
 
 def game_type(schedule: Schedule) -> type:
-    """The smallest type that holds the number of every game."""
+    """Return the smallest type that holds the number of every game."""
     return np.uint32 if schedule.games < 2**32 else np.uint64
 
 
 def strategies_of(schedule: Schedule, cells: np.ndarray, legs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the first and the second player's strategies."""
+    """Return the numbers of the first and the second player's strategies."""
     a = np.array([cell.a_strategy for cell in schedule.cells])[cells]
     b = np.array([cell.b_strategy for cell in schedule.cells])[cells]
     return np.where(legs == 0, a, b), np.where(legs == 0, b, a)
 
 
 def games_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, denials: np.ndarray) -> pl.DataFrame:
-    """A row a game."""
+    """Return the table of games, a row each."""
     game: np.ndarray = np.arange(start, start + len(rows), dtype=game_type(schedule))
     pair, leg = game // 2, (game % 2).astype(np.uint8)
     first_strategy, second_strategy = strategies_of(schedule, (pair % len(schedule.cells)).astype(np.int64), leg)
@@ -267,7 +267,7 @@ def games_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, 
 
 
 def _lists(values: pl.Series, lengths: np.ndarray) -> list[pl.Series]:
-    """Columns of lists from all their values, row by row and in a row column by column; `lengths` by row and column."""
+    """Return columns of lists from all their values, row by row and in a row column by column; `lengths` by row and column."""
     rows, columns = lengths.shape
     at = np.repeat(np.arange(rows * columns, dtype=np.uint32), lengths.ravel().astype(np.int64))
     filled = pl.DataFrame({"at": at, "value": values}).group_by("at", maintain_order=True).agg("value")
@@ -277,12 +277,12 @@ def _lists(values: pl.Series, lengths: np.ndarray) -> list[pl.Series]:
 
 
 def overlords_of(rows: np.ndarray, row: np.ndarray, seat: np.ndarray) -> np.ndarray:
-    """The overlord (kind) of a seat of a game."""
+    """Return the overlord (kind) of a seat of a game."""
     return np.where(seat == 0, rows["first"][row], rows["second"][row])
 
 
 def turns_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, columns: dict[str, np.ndarray]) -> pl.DataFrame:
-    """A row a player's turn."""
+    """Return the table of turns, a row for each turn of a player."""
     row, seat = columns["row"], columns["seat"]
     return pl.DataFrame(
         [
@@ -296,7 +296,7 @@ def turns_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, 
 
 
 def purchases_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, columns: dict[str, np.ndarray]) -> pl.DataFrame:
-    """A row a purchase."""
+    """Return the table of purchases, a row each."""
     row, seat, kind = columns["row"], columns["seat"], columns["kind"]
     acolyte = columns["source"] == BoughtFrom.ACOLYTE
     return pl.DataFrame(
@@ -315,7 +315,7 @@ def purchases_table(schedule: Schedule, names: Names, start: int, rows: np.ndarr
 
 
 def decisions_table(schedule: Schedule, names: Names, start: int, columns: dict[str, np.ndarray], cards: dict[str, np.ndarray]) -> pl.DataFrame:
-    """A row a decision, with the table as it was. `cards`: of all lists, each with its horde and marks."""
+    """Return the table of decisions, a row each, with the table as it was. `cards`: of all lists, each with its horde and marks."""
     row = columns["row"]
     first = np.concatenate([[True], row[1:] != row[:-1]])[: len(row)]
     step = np.arange(len(row)) - np.maximum.accumulate(np.where(first, np.arange(len(row)), 0))
@@ -358,17 +358,17 @@ def decisions_table(schedule: Schedule, names: Names, start: int, columns: dict[
 
 
 def _copies(name: str, instances: np.ndarray, copy_of: np.ndarray) -> pl.Series:
-    """A column of copy numbers from instances of which -1 is none."""
+    """Return a column of copy numbers from instances of which -1 is none."""
     return pl.Series(name, copy_of[np.maximum(instances, 0)]).zip_with(pl.Series(instances >= 0), pl.Series([None], dtype=pl.UInt16)).rename(name)
 
 
 def _named_or_none(name: str, codes: np.ndarray, names: pl.Enum) -> pl.Series:
-    """A column of names from numbers of which -1 is none."""
+    """Return a column of names from numbers of which -1 is none."""
     return named(name, np.maximum(codes, 0), names).zip_with(pl.Series(codes >= 0), pl.Series([None], dtype=names)).rename(name)
 
 
 def cards_table(schedule: Schedule, names: Names, counts: dict[tuple[int, int], np.ndarray], pairs: np.ndarray) -> pl.DataFrame:
-    """A row a match-up, strategies, seat and card: what adds up. `counts` by cell and leg, `pairs` by cell."""
+    """Return the table of cards: a row for each match-up, strategies, seat and card, of what adds up. `counts` by cell and leg, `pairs` by cell."""
     keys = sorted(counts)
     kinds = np.array([k for k, card in enumerate(schedule.box.cards.cards) if card.pile in (Pile.MARKET, Pile.ACOLYTE)], np.int64)
     cell, leg = (np.repeat([key[i] for key in keys], 2 * len(kinds)).astype(np.int64) for i in range(2))
@@ -388,7 +388,7 @@ def cards_table(schedule: Schedule, names: Names, counts: dict[tuple[int, int], 
 
 
 def added_up(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Several cards tables as one."""
+    """Return several cards tables as one."""
     keys, waiting = list(TABLES["cards"])[:6], iter(parts)
     total: list[pl.DataFrame] = []
     while some := list(islice(waiting, 100)):  # a long run has many: not all at once
@@ -397,7 +397,7 @@ def added_up(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
 
 
 def parquet(frame: pl.DataFrame) -> bytes:
-    """A table as a file: one row group, with the least and the most of each column, so that whoever reads can skip it."""
+    """Return a table as a file: one row group, with the least and the most of each column, so that whoever reads can skip it."""
     buffer = io.BytesIO()
     frame.write_parquet(buffer, compression="zstd", compression_level=LEVEL, row_group_size=max(1, len(frame)))
     return buffer.getvalue()

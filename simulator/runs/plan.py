@@ -29,7 +29,7 @@ DEFAULT_MARGIN = 8.0  # points of win rate: how far off even a match-up may be (
 
 @dataclass(frozen=True)
 class Plan:
-    """What to play. Names of cards, overlords and strategies are checked when the cards are there (schedule.py)."""
+    """A plan of what to play. Names of cards, overlords and strategies are checked when the cards are there (schedule.py)."""
 
     games: int = 100_000  # with `until`: at most
     seed: int = 1
@@ -83,7 +83,7 @@ class Plan:
 
     @property
     def half_width(self) -> float | None:
-        """How well every match-up is to be known, in points; None if the run does not wait for that."""
+        """The half-width to which every match-up is to be known, in points; None if the run does not wait for that."""
         if self.until in ("", "decided"):
             return None
         text = str(self.until).strip().lstrip("±").removeprefix("+-").removeprefix("+/-")
@@ -96,12 +96,12 @@ class Plan:
         return width
 
     def ruleset(self) -> Rules:
-        """The rules that it is played by."""
+        """Return the rules that it is played by."""
         rules = Rules().but(dict(self.rules))
         return rules.but({"mirror": True}) if self.mirrors else rules
 
     def interventions(self) -> Interventions:
-        """What is denied, granted, removed, changed."""
+        """Return the interventions: what is denied, granted, removed, changed."""
         deny, grant = ([_with_seat(name, text) for text in getattr(self, name)] for name in ("deny", "grant"))
         return Interventions(
             deny=tuple(pair for pairs in deny for pair in pairs),
@@ -112,15 +112,15 @@ class Plan:
         )
 
     def but(self, **changes: Any) -> Plan:
-        """The same plan with some entries changed."""
+        """Return the same plan with some entries changed."""
         return dataclasses.replace(self, **changes)
 
     def as_data(self) -> dict[str, Any]:
-        """The plan as JSON and TOML know it: every entry, also the usual ones."""
+        """Return the plan as JSON and TOML know it: every entry, also the usual ones."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()}
 
     def to_toml(self) -> str:
-        """The plan as a file that reads back as the same plan."""
+        """Return the plan as a file that reads back as the same plan."""
         data = self.as_data()
         rules = data.pop("rules")
         lines = [f"{name} = {_toml(value)}" for name, value in data.items()]
@@ -128,7 +128,7 @@ class Plan:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], where: str = "plan") -> Plan:
-        """A plan from entries; every entry is optional."""
+        """Return a plan from entries; every entry is optional."""
         data = {OLD_NAMES.get(name, name): value for name, value in data.items()}
         for name in data:
             if name not in ENTRIES:
@@ -141,7 +141,7 @@ class Plan:
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
-        """A plan from a TOML file. Files that it names are looked for beside it."""
+        """Return the plan in a TOML file. Files that it names are looked for beside it."""
         path = Path(path)
         data = read_toml(path, PlanError, "the plan")
         plan = cls.from_data(data, str(path))
@@ -155,7 +155,7 @@ OLD_NAMES = {"events": "decisions"}  # of entries: still understood in plans and
 
 
 def _beside(plan_file: Path, strategy: str) -> str:
-    """A strategy that a plan file names: a file lies beside the plan, a name is a name."""
+    """Return a strategy that a plan file names: a file lies beside the plan, a name is a name."""
     return str(plan_file.parent / strategy) if strategy.endswith((".py", ".toml", ".json")) or "/" in strategy else strategy
 
 
@@ -191,7 +191,7 @@ def _no_doubles(name: str, values: tuple[str, ...]) -> None:
 
 
 def _with_seat(name: str, text: str) -> list[tuple[str, int]]:
-    """`Ghoul:first` as a card and a seat; without a seat both."""
+    """Return `Ghoul:first` as a card and a seat; without a seat both."""
     match = re.fullmatch(r"(.*):\s*(first|second|both)\s*", text)
     if match is None:
         return [(text, 0), (text, 1)]
@@ -200,7 +200,7 @@ def _with_seat(name: str, text: str) -> list[tuple[str, int]]:
 
 
 def _toml(value: Any) -> str:
-    """A value as TOML writes it; JSON's texts are TOML's too, once the one character that only JSON allows raw is escaped."""
+    """Return a value as TOML writes it; JSON's texts are TOML's too, once the one character that only JSON allows raw is escaped."""
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

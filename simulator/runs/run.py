@@ -57,7 +57,7 @@ LEFT_OVER = ("chunks", "cards")  # what a run needs till it is done
 
 @dataclass
 class RunProgress:
-    """How far a run is."""
+    """The progress of a run: games done, games in all, time."""
 
     done: int
     games: int
@@ -69,20 +69,20 @@ class RunProgress:
 
     @property
     def rate(self) -> float:
-        """Games a second."""
+        """The number of games a second."""
         return self.done_now / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """Until the last game of the plan."""
+        """The seconds until the last game of the plan."""
         return (self.games - self.done) / self.rate if self.rate else None
 
 
 class State:
-    """What of a run is done."""
+    """The part of a run that is done."""
 
     def __init__(self, job: Job, chunk: int) -> None:
-        """`chunk`: games in a chunk."""
+        """Begin with nothing done. `chunk`: games in a chunk."""
         self.job, self.chunk = job, chunk
         self.found: dict[int, ChunkRecord] = {}  # from an earlier session, by the chunk's first game; they count when their look comes
         self.records: dict[int, ChunkRecord] = {}  # by the chunk's first game
@@ -101,7 +101,7 @@ class State:
         return True
 
     def add(self, record: ChunkRecord) -> None:
-        """A chunk is done."""
+        """Count a chunk as done."""
         self.records[record["start"]] = {name: record[name] for name in ("start", "stop", "files")}
         for name in TALLIES:
             self.tallies[name] += record["tallies"][name]
@@ -113,12 +113,12 @@ class Run:
     """A run's folder."""
 
     def __init__(self, folder: Folder, info: dict[str, Any]) -> None:
-        """`info`: what run.json says, with the parts that are there."""
+        """Take a folder. `info`: what run.json says, with the parts that are there."""
         self.folder, self.info = folder, info
 
     @classmethod
     def open(cls, address: str | Path) -> Run:
-        """The run in a folder; one that is not finished has the games that are."""
+        """Return the run in a folder; one that is not finished has the games that are."""
         folder = open_folder(address)
         info = read_info(folder)
         if info is None:
@@ -131,12 +131,12 @@ class Run:
 
     @property
     def plan(self) -> Plan:
-        """What was to be played, with its files in the run's folder."""
+        """The plan that was to be played, with its files in the run's folder."""
         return Plan.from_data(self.info["plan"])
 
     @cached_property
     def setup(self) -> Setup:
-        """What it was played with: plan, cards, names of strategies. Nothing that lies in the folder is executed."""
+        """The setup that it was played with: plan, cards, names of strategies. Nothing that lies in the folder is executed."""
         return setup_of(self)
 
     @property
@@ -151,7 +151,7 @@ class Run:
         return self.info["status"] == "done"
 
     def expect_whole(self) -> None:
-        """RunError if a part is missing or has another size than when it was written. That is quick; `terrors verify` looks at every byte."""
+        """Raise a RunError if a part is missing or has another size than when it was written. That is quick; `terrors verify` looks at every byte."""
         for name, file in all_parts(self.info):
             size = self.folder.size(name)
             if size != file["bytes"]:
@@ -159,7 +159,7 @@ class Run:
                 raise RunError(f"{self.folder.address}/{name}: this part is {what}; the command that made the run plays it again.")
 
     def table(self, name: str) -> pl.LazyFrame:
-        """One of the tables that are made of parts."""
+        """Return one of the tables that are made of parts."""
         names = [part_name(name, record["start"]) for record in self.info["parts"] if name in record["files"]]
         if not names:
             raise RunError(f"{self.folder.address}: this run has no {name} table; {REMEDY.get(name, 'let it play first')}.")
@@ -167,22 +167,22 @@ class Run:
 
     @property
     def games(self) -> pl.LazyFrame:
-        """A row a game."""
+        """The table of games, a row each."""
         return self.table("games")
 
     @property
     def turns(self) -> pl.LazyFrame:
-        """A row a player's turn."""
+        """The table of turns, a row for each turn of a player."""
         return self.table("turns")
 
     @property
     def purchases(self) -> pl.LazyFrame:
-        """A row a purchase."""
+        """The table of purchases, a row each."""
         return self.table("purchases")
 
     @property
     def decisions(self) -> pl.LazyFrame:
-        """A row a decision, for the games that are told in full."""
+        """The table of decisions, a row each, for the games that are told in full."""
         return self.table(decisions_table(self.info["identity"]["plan"]))
 
     @property
@@ -193,13 +193,13 @@ class Run:
 
     @property
     def cards(self) -> pl.LazyFrame:
-        """A row a match-up, strategies, seat and card: small sums."""
+        """The table of cards, a row for each match-up, strategies, seat and card: small sums."""
         if self.finished:
             return self.folder.scan(["cards.parquet"])
         return added_up([self.table("cards").collect()]).lazy()
 
     def __repr__(self) -> str:
-        """For people."""
+        """Return the run in one line: folder, games, status."""
         return f"<run {self.folder.address}: {self.info['tallies']['games']:,} games, {self.info['status']}>"
 
 
@@ -207,7 +207,7 @@ REMEDY = {"turns": "simulate without --no-turns", "decisions": "simulate with --
 
 
 def open_or_make(folder: Folder, job: Job, overwrite: bool, chunk: int | None) -> tuple[State, dict[str, Any]]:
-    """The state of a run in a folder: a new one, or one to be resumed; RunError if something else is there."""
+    """Return the state of a run in a folder: a new one, or one to be resumed; RunError if something else is there."""
     if not overwrite and (info := read_info(folder)) is not None:
         return resumed(folder, job, info), info
     others = [name for name in folder.anything() if name != ".lock" and not name.startswith(TEMPORARY)]
@@ -226,7 +226,7 @@ def open_or_make(folder: Folder, job: Job, overwrite: bool, chunk: int | None) -
 
 
 def resumed(folder: Folder, job: Job, info: dict[str, Any]) -> State:
-    """What of a run is there and as it should be; RunError if it is another run."""
+    """Return what of a run is there and as it should be; RunError if it is another run."""
     if found := differences(info["identity"], job.identity()):
         raise RunError(f"{folder.address}: this folder has another run in it: {'; '.join(found)}. Give another --out, or --overwrite to start again.")
     state = State(job, info["chunk"])
@@ -254,14 +254,14 @@ def resumed(folder: Folder, job: Job, info: dict[str, Any]) -> State:
 
 
 def chunk_size(games: int, slow: bool = False) -> int:
-    """Games in a chunk: enough chunks to keep all workers busy, not so many that the folder is full of them; few if a game takes a second."""
+    """Return the games in a chunk: enough chunks to keep all workers busy, not so many that the folder is full of them; few games if one takes a second."""
     if slow:
         return 20
     return int(np.clip(games // 16, 200, CHUNK) if games < 4_000 * CHUNK else min(games // 4_000, LARGEST_CHUNK)) // 2 * 2
 
 
 def put_beside(folder: Folder, job: Job) -> None:
-    """What is needed to play a run again: its plan, its cards and its strategies."""
+    """Write what is needed to play a run again into its folder: its plan, its cards and its strategies."""
     files = {"plan.toml": plan_beside(job).to_toml(), "cards.csv": job.cards.to_csv()}
     files |= {f"strategies/{source.file}": source.text for source in job.sources if source.text}
     for name, text in files.items():
@@ -270,7 +270,7 @@ def put_beside(folder: Folder, job: Job) -> None:
 
 
 def plan_beside(job: Job) -> Plan:
-    """The plan of a job, with its files where the run's folder has them."""
+    """Return the plan of a job, with its files where the run's folder has them."""
     names = {source.name: f"strategies/{source.file}" if source.text else source.name for source in job.sources}
     strategies = tuple(names[source.name] for source in job.sources)
     pairing = job.plan.pairing
@@ -281,7 +281,7 @@ def plan_beside(job: Job) -> Plan:
 
 
 def new_info(state: State) -> dict[str, Any]:
-    """What run.json says when nothing has been played yet."""
+    """Return the content of run.json when nothing has been played yet."""
     job = state.job
     return {
         "format": FORMAT,
@@ -301,7 +301,7 @@ def new_info(state: State) -> dict[str, Any]:
 
 
 def cut(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
-    """A stretch of games in chunks. The last two share what is left, so that no worker waits for a large one at the end."""
+    """Return a stretch of games in chunks. The last two share what is left, so that no worker waits for a large one at the end."""
     while start < stop:
         left = stop - start
         n = size if left >= 2 * size else left if left <= size else (left // 2 + 1) // 2 * 2
@@ -380,7 +380,7 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
 
 
 def progress(state: State, stopper: Stopper, seconds: float) -> RunProgress:
-    """How far a run is, after so many seconds of this session."""
+    """Return the progress of a run, after so many seconds of this session."""
     games, widest = state.tallies["games"], float(stopper.widths(state.sums).max())
     return RunProgress(games, state.job.schedule.games, seconds, state.new, widest, state.bytes, bool(state.job.plan.until))
 
@@ -401,7 +401,7 @@ def finish(folder: Folder, state: State, info: dict[str, Any]) -> None:
 
 
 def _cards_of(folder: Folder, start: int) -> pl.DataFrame:
-    """The cards table of a chunk."""
+    """Return the cards table of a chunk."""
     name = part_name("cards", start)
     if (data := folder.read(name)) is None:
         raise RunError(f"{folder.address}: {name} was written by a worker and is not here; give an --out that is the same place for all workers.")
@@ -430,7 +430,7 @@ def _repair(folder: Folder, state: State, info: dict[str, Any], workers: Workers
 
 
 def _room_left(folder: Folder, state: State) -> None:
-    """Stop before the disk is full, and not when it is."""
+    """Raise a FolderError before the disk is full, and not when it is."""
     done, games = state.tallies["games"], state.job.schedule.games
     needed = state.bytes / done * (games - done)
     free = folder.free_bytes()

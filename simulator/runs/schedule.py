@@ -28,7 +28,7 @@ from terrors.simulator.terms.errors import PlanError
 
 @dataclass(frozen=True)
 class Cell:
-    """Who plays whom: kinds of overlords, numbers of strategies. `a` sits first in leg 0."""
+    """A pairing of players: kinds of overlords, numbers of strategies. `a` sits first in leg 0."""
 
     a: int
     b: int
@@ -37,7 +37,7 @@ class Cell:
 
     @property
     def same(self) -> bool:
-        """Both sides are alike: with the same luck the two legs would be the same game."""
+        """Whether both sides are alike: with the same luck the two legs would be the same game."""
         return (self.a, self.a_strategy) == (self.b, self.b_strategy)
 
 
@@ -45,7 +45,7 @@ class Schedule:
     """All games of a plan."""
 
     def __init__(self, plan: Plan, box: Box, strategies: list[str]) -> None:
-        """`strategies`: their names, in the plan's order; with `vs:NAME` that one last."""
+        """List the cells of a plan. `strategies`: their names, in the plan's order; with `vs:NAME` that one last."""
         self.plan, self.box, self.strategies = plan, box, strategies
         self.cells = [Cell(a, b, s, t) for a, b in match_ups(plan, box) for s, t in pairings(plan, strategies, a == b)]
         self.pairs = (plan.games + 1) // 2
@@ -57,16 +57,16 @@ class Schedule:
         self.groups = sorted({(cell.a_strategy, cell.b_strategy) for cell in self.cells})
 
     def cell_of(self, game: int) -> Cell:
-        """Who plays whom in a game."""
+        """Return the cell of a game."""
         return self.cells[game // 2 % len(self.cells)]
 
     def strategies_of(self, game: int) -> tuple[int, int]:
-        """The numbers of the strategies in a game, the first player's first."""
+        """Return the numbers of the strategies in a game, the first player's first."""
         cell = self.cell_of(game)
         return (cell.b_strategy, cell.a_strategy) if game % 2 else (cell.a_strategy, cell.b_strategy)
 
     def table(self, game: int) -> Game:
-        """A game as it is dealt, to be watched."""
+        """Return a game as it is dealt, to be watched."""
         row = self.rows(game, game + 1)[0]
         first, second = (self.box.names[row[seat]] for seat in ("first", "second"))
         taken = []
@@ -76,7 +76,7 @@ class Schedule:
         return Game(self.box, first, second, int(row["seed"]), first_influences=taken[0], second_influences=taken[1])
 
     def rows(self, start: int, stop: int) -> np.ndarray:
-        """The games from `start` up to `stop` as rows to play. `cell`: twice the number of the cell, plus the leg."""
+        """Return the games from `start` up to `stop` as rows to play. `cell`: twice the number of the cell, plus the leg."""
         game = np.arange(start, stop, dtype=np.int64)
         pair, leg = game // 2, game % 2
         cell, round_ = pair % len(self.cells), pair // len(self.cells)
@@ -92,7 +92,7 @@ class Schedule:
         return rows
 
     def _influences(self, overlords: np.ndarray, seeds: np.ndarray, side: int) -> np.ndarray:
-        """S3: which Influence cards an overlord gets: of the possible choices one by luck, the same in both legs."""
+        """Return the Influence cards that an overlord gets (S3): of the possible choices one by luck, the same in both legs."""
         with np.errstate(over="ignore"):
             luck = mixed(seeds + np.uint64(key_of(f"influences {side}", 0)))
         bits = np.zeros(len(seeds), np.int32)
@@ -104,7 +104,7 @@ class Schedule:
 
 
 def match_ups(plan: Plan, box: Box) -> list[tuple[int, int]]:
-    """S1, S3: which overlords meet, each pair once, by name, so that a file in another order gives the same games."""
+    """Return the overlords that meet (S1, S3), each pair once, by name, so that a file in another order gives the same games."""
     cards = [box.cards.by_name(name) for name in plan.overlords] or list(box.cards.overlords)
     for card in cards:
         if card.type != CardType.OVERLORD:
@@ -122,7 +122,7 @@ def match_ups(plan: Plan, box: Box) -> list[tuple[int, int]]:
 
 
 def pairings(plan: Plan, strategies: list[str], mirror: bool) -> list[tuple[int, int]]:
-    """Which strategies meet (by number), the first overlord's first. In a mirror match the two overlords are one, so each pairing is there once."""
+    """Return the strategies that meet (by number), the first overlord's first. In a mirror match the two overlords are one, so each pairing is there once."""
     n = len(strategies)
     if plan.pairing == "mirror":
         return [(s, s) for s in range(n)]
@@ -134,7 +134,7 @@ def pairings(plan: Plan, strategies: list[str], mirror: bool) -> list[tuple[int,
 
 
 def influence_sets(plan: Plan, box: Box, overlord: int) -> np.ndarray:
-    """S3: the choices of Influence cards that an overlord may get in this run, as bits."""
+    """Return the choices of Influence cards that an overlord may get in this run (S3), as bits."""
     own = box.record.own[overlord]
     n, k = int(own.n), min(int(own.n), box.rules.influences)
     if plan.influences == "beginner":
@@ -148,5 +148,5 @@ def influence_sets(plan: Plan, box: Box, overlord: int) -> np.ndarray:
 
 
 def _luck_of(seed: int, box: Box, cell: Cell) -> int:
-    """Where the luck of a match-up begins."""
+    """Return the number with which the luck of a match-up begins."""
     return key_of(f"run {seed}: {box.names[cell.a]} against {box.names[cell.b]}", 0)

@@ -21,12 +21,12 @@ MISS = 0.05  # how often, over all looks of one run, an interval may be wrong
 
 
 def means(sums: np.ndarray) -> np.ndarray:
-    """The win rate of each cell's first side, from (pairs, points, squares) with 0 to 4 points a pair."""
+    """Return the win rate of each cell's first side, from (pairs, points, squares) with 0 to 4 points a pair."""
     return np.where(sums[:, 0] > 0, sums[:, 1] / (4 * np.maximum(sums[:, 0], 1)), 0.5)
 
 
 def variances(sums: np.ndarray) -> np.ndarray:
-    """The variance of a pair's score.
+    """Return the variance of a pair's score.
 
     Two pairs that were not played, one won and one lost, are counted in: pairs that all came out alike do not prove that they never differ.
     """
@@ -35,17 +35,17 @@ def variances(sums: np.ndarray) -> np.ndarray:
 
 
 def half_widths(sums: np.ndarray) -> np.ndarray:
-    """The ± of ordinary 95 % intervals, for a run whose size was fixed beforehand."""
+    """Return the ± of ordinary 95 % intervals, for a run whose size was fixed beforehand."""
     return np.minimum(Z_95 * np.sqrt(variances(sums) / np.maximum(sums[:, 0], 1)), 0.5)
 
 
 def mixture(tuned_for: float, miss: float) -> float:
-    """ρ² of the paper: how the mixture is spread, so that intervals are narrowest at about `tuned_for` pairs."""
+    """Return ρ² of the paper: how the mixture is spread, so that intervals are narrowest at about `tuned_for` pairs."""
     return (-2 * log(miss) + log(1 - 2 * log(miss))) / tuned_for
 
 
 def sequence_half_widths(sums: np.ndarray, tuned_for: float, miss: float = MISS) -> np.ndarray:
-    """The ± of intervals that hold at all looks together. They are narrowest at about `tuned_for` pairs."""
+    """Return the ± of intervals that hold at all looks together. They are narrowest at about `tuned_for` pairs."""
     n = np.maximum(sums[:, 0], 1).astype(float)
     rho = mixture(tuned_for, miss)
     width = np.sqrt(variances(sums) * 2 * (n * rho + 1) / (n * n * rho) * np.log(np.sqrt(n * rho + 1) / miss))
@@ -56,7 +56,7 @@ class Stopper:
     """Decides, at looks that depend on the plan alone, whether a run has seen enough."""
 
     def __init__(self, plan: Plan, cells: int) -> None:
-        """`cells`: how many match-ups with their strategies are to be known."""
+        """Tune the intervals to the plan. `cells`: how many match-ups with their strategies are to be known."""
         self.plan, self.cells = plan, cells
         aim = (plan.half_width or plan.margin / 2) / 100
         self.tuned_for = max(FIRST_LOOK, (1.5 * Z_95 * 0.35 / aim) ** 2)  # 0.35: about the standard deviation of a pair's score
@@ -69,7 +69,7 @@ class Stopper:
         return mixture(self.tuned_for, self.miss)
 
     def looks(self) -> list[int]:
-        """Numbers of games after which to look; the last one is the end of the plan."""
+        """Return the numbers of games after which to look; the last one is the end of the plan."""
         last = 2 * ((self.plan.games + 1) // 2)
         if not self.plan.until:
             return [last]
@@ -80,11 +80,11 @@ class Stopper:
         return [*found, last]
 
     def widths(self, sums: np.ndarray) -> np.ndarray:
-        """How well each cell is known."""
+        """Return the ± to which each cell is known."""
         return sequence_half_widths(sums, self.tuned_for, self.miss) if self.plan.until else half_widths(sums)
 
     def open_cells(self, sums: np.ndarray) -> np.ndarray:
-        """Which cells are not known well enough yet."""
+        """Return by cell whether it is not known well enough yet."""
         if not self.plan.until:
             return np.ones(len(sums), bool)
         width = self.widths(sums)

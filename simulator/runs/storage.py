@@ -25,16 +25,16 @@ POLARS_READS = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl"}
 
 
 class FolderError(WordedError):
-    """A folder that cannot be used, in one sentence."""
+    """Raised for a folder that cannot be used, in one sentence."""
 
 
 def sha256(data: bytes) -> str:
-    """The checksum of a file's content."""
+    """Return the checksum of a file's content."""
     return hashlib.sha256(data).hexdigest()
 
 
 def open_folder(address: str | Path) -> Folder:
-    """The folder at a path or an address."""
+    """Return the folder at a path or an address."""
     text = str(address)
     scheme, _, rest = text.partition("://")
     if "://" in text and not rest.strip("/"):
@@ -48,7 +48,7 @@ class Folder:
     """A folder of this machine's file system, a shared one included."""
 
     def __init__(self, path: Path) -> None:
-        """Nothing is made yet."""
+        """Take the path; nothing is made yet."""
         self.path = path
         self.address = str(path)
 
@@ -85,7 +85,7 @@ class Folder:
             raise self._failed(error, name) from None
 
     def read(self, name: str) -> bytes | None:
-        """A file's content; None if there is none."""
+        """Return a file's content; None if there is none."""
         try:
             return (self.path / name).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
@@ -94,14 +94,14 @@ class Folder:
             raise FolderError(f"{self.path / name}: it cannot be read ({error.strerror or error}); mend that, or take it away.") from None
 
     def size(self, name: str) -> int | None:
-        """How many bytes a file has; None if there is none."""
+        """Return the number of bytes of a file; None if there is none."""
         try:
             return (self.path / name).stat().st_size
         except OSError:
             return None
 
     def names(self, inside: str = "") -> list[str]:
-        """The files in the folder, or in one inside it, by name, temporary ones left out."""
+        """Return the files in the folder, or in one inside it, by name, temporary ones left out."""
         return [name for name in self._all(inside) if not name.rsplit("/", 1)[-1].startswith(TEMPORARY)]
 
     def _all(self, inside: str) -> list[str]:
@@ -112,7 +112,7 @@ class Folder:
             raise self._failed(error, inside) from None
 
     def anything(self) -> list[str]:
-        """What is in the folder, folders included."""
+        """Return everything in the folder, folders included."""
         try:
             if self.path.exists() and not self.path.is_dir():
                 raise FolderError(f"{self.path}: this is a file and not a folder; give another --out.")
@@ -142,7 +142,7 @@ class Folder:
                     self.remove(name)
 
     def free_bytes(self) -> int | None:
-        """How much room there is; None if that cannot be known."""
+        """Return how much room there is; None if that cannot be known."""
         with suppress(OSError):
             return shutil.disk_usage(self.path).free
         return None
@@ -164,7 +164,7 @@ class Folder:
         return file
 
     def scan(self, names: list[str]) -> pl.LazyFrame:
-        """Parquet files as one table, read when it is needed."""
+        """Return Parquet files as one table, read when it is needed."""
         return pl.scan_parquet([self.path / name for name in names], glob=False)
 
 
@@ -172,7 +172,7 @@ class RemoteFolder(Folder):
     """A folder that fsspec reaches."""
 
     def __init__(self, address: str, scheme: str) -> None:
-        """Connect to it."""
+        """Connect to the folder."""
         try:
             import fsspec
         except ImportError:
@@ -187,7 +187,7 @@ class RemoteFolder(Folder):
 
     @property
     def everywhere(self) -> str:
-        """An address is the same everywhere."""
+        """The address, which is the same everywhere."""
         return self.address
 
     def _at(self, name: str) -> str:
@@ -208,14 +208,14 @@ class RemoteFolder(Folder):
             raise self._failed(error, name) from None
 
     def read(self, name: str) -> bytes | None:
-        """A file's content; None if there is none."""
+        """Return a file's content; None if there is none."""
         try:
             return self.files.cat_file(self._at(name))
         except FileNotFoundError:
             return None
 
     def size(self, name: str) -> int | None:
-        """How many bytes a file has; None if there is none."""
+        """Return the number of bytes of a file; None if there is none."""
         try:
             return int(self.files.size(self._at(name)))
         except (OSError, TypeError):
@@ -230,7 +230,7 @@ class RemoteFolder(Folder):
         return sorted(f"{inside}/{name}" if inside else name for name in names)
 
     def anything(self) -> list[str]:
-        """What is in the folder, folders included."""
+        """Return everything in the folder, folders included."""
         try:
             return sorted(entry["name"].rstrip("/").rsplit("/", 1)[-1] for entry in self.files.ls(self.root, detail=True))
         except FileNotFoundError:
@@ -247,17 +247,17 @@ class RemoteFolder(Folder):
             self.files.rm(self._at(inside), recursive=True)
 
     def free_bytes(self) -> int | None:
-        """Not known."""
+        """Return None: the room is not known."""
         return None
 
     def lock(self) -> Any:
-        """An object store has no locks: two writers of one plan write the same files."""
+        """Return a lock that keeps nobody out, since an object store has none: two writers of one plan write the same files."""
         import io
 
         return io.BytesIO()
 
     def scan(self, names: list[str]) -> pl.LazyFrame:
-        """Parquet files as one table: by Polars itself where it knows the store, else through fsspec."""
+        """Return Parquet files as one table: by Polars itself where it knows the store, else through fsspec."""
         if self.scheme in POLARS_READS:
             return pl.scan_parquet([f"{self.address}/{name}" for name in names], glob=False)
         return pl.scan_parquet([self.read(name) or b"" for name in names])

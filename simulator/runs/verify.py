@@ -19,7 +19,7 @@ from terrors.simulator.terms.errors import RunError
 
 @dataclass
 class Verdict:
-    """What was checked, and what was found."""
+    """The result of a check: what was checked, and what was found."""
 
     problems: list[str] = field(default_factory=list)
     parts: int = 0
@@ -57,7 +57,7 @@ def verify_run(address: str, games: int, trusted: bool = False, with_referee: bo
 
 
 def refereed(run: Run) -> Referee:
-    """A referee who has followed every decision that the run tells of."""
+    """Return a referee who has followed every decision that the run tells of."""
     setup = run.setup
     interventions = setup.plan.interventions()
     cards = setup.cards.replace(interventions.override) if interventions.override else setup.cards
@@ -73,7 +73,7 @@ def refereed(run: Run) -> Referee:
 
 
 def _check_rows(run: Run, verdict: Verdict) -> None:
-    """Every game once, and as many rows as the records say."""
+    """Check that every game is there once, with as many rows as the records say."""
     tallies = dict.fromkeys(("turns", "decisions", "draws", "turn_limit", "action_limit"), 0)
     sums = np.zeros((len(run.info.get("pairs", [])) or 1, 3), np.int64)
     for part in run.info["parts"]:  # one at a time: a long run has many

@@ -26,10 +26,10 @@ LARGE = 100_000  # games from which on it pays to start processes
 
 
 class Stop:
-    """Whether a run shall stop. The first Ctrl-C asks for it, a second one does not wait."""
+    """A switch that stops a run. The first Ctrl-C asks for it, a second one does not wait."""
 
     def __init__(self, at_once: Callable[[], None] | None = None) -> None:
-        """Nobody has asked yet. `at_once`: how to leave at a second Ctrl-C; a thread that plays a strategy which never answers cannot be waited for."""
+        """Begin unasked. `at_once`: how to leave at a second Ctrl-C; a thread that plays a strategy which never answers cannot be waited for."""
         self._event, self._at_once = threading.Event(), at_once
         self._before: Any = None
 
@@ -64,7 +64,7 @@ class Workers:
     """The workers of a run; used in a `with` block."""
 
     def __init__(self, job: Job, jobs: int | None, backend: str, scheduler: str | None, stop: Stop) -> None:
-        """`jobs`: how many play at the same time; without it as many as there are cores. `scheduler`: the address of a Dask scheduler."""
+        """Choose the workers. `jobs`: how many play at the same time; without it as many as there are cores. `scheduler`: the address of a Dask scheduler."""
         if backend not in BACKENDS:
             raise WorkerError(f"backend {backend}: there is none; give {', '.join(BACKENDS[:-1])} or {BACKENDS[-1]}.")
         if jobs is not None and not 1 <= jobs <= 4096:
@@ -88,7 +88,7 @@ class Workers:
         self._stack.close()
 
     def _cluster(self) -> ExitStack:
-        """A connection to a Dask cluster, or a cluster of processes on this machine."""
+        """Return a connection to a Dask cluster, or a cluster of processes on this machine."""
         try:
             from distributed import Client, LocalCluster
         except ImportError:
@@ -110,7 +110,7 @@ class Workers:
         return stack
 
     def play(self, chunks: Sequence[Chunk]) -> Iterator[dict[str, Any]]:
-        """Play the chunks; their records, as they are done. When the run is stopped, those under way are given up and no more are begun."""
+        """Play the chunks; yield their records as they are done. When the run is stopped, those under way are given up and no more are begun."""
         if not chunks:
             return
         slots = None
@@ -157,7 +157,7 @@ class Workers:
 
 @contextmanager
 def _held_interrupts() -> Iterator[None]:
-    """Processes that start in here never see a Ctrl-C, which the terminal sends to them too; ours comes afterwards."""
+    """Keep processes that start in here from ever seeing a Ctrl-C, which the terminal sends to them too; ours comes afterwards."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -17,7 +17,7 @@ class Faction(IntEnum):
 
 
 class Pile(IntEnum):
-    """Where a card of the set belongs before the game."""
+    """The piles to which the cards of the set belong before the game."""
 
     OVERLORD = 0
     STARTING = 1
@@ -36,7 +36,7 @@ class CardType(IntEnum):
 
 
 class Resource(IntEnum):
-    """What the Resource Pool holds (T3)."""
+    """The resources that the Resource Pool holds (T3)."""
 
     COIN = 0
     POWER = 1
@@ -44,7 +44,7 @@ class Resource(IntEnum):
 
 
 class Effect(IntEnum):
-    """What one row of a card's program does; one function in rules/effects.py each."""
+    """The effects that one row of a card's program can have; one function in rules/effects.py each."""
 
     NOTHING = 0
     GAIN = 1  # amount of Resource a
@@ -79,7 +79,7 @@ class Effect(IntEnum):
 
 
 class Per(IntEnum):
-    """What an amount is multiplied with ("1 Power per Beast in play")."""
+    """The things that an amount is multiplied with ("1 Power per Beast in play")."""
 
     NONE = 0
     FACTION_IN_PLAY = 1
@@ -89,7 +89,7 @@ class Per(IntEnum):
 
 
 class Condition(IntEnum):
-    """What stands behind `if`."""
+    """The conditions that may stand behind `if`."""
 
     FACTION_IN_PLAY = 0  # argument: Faction
     OPPONENT_HAS_RELIC = 1
@@ -98,7 +98,7 @@ class Condition(IntEnum):
 
 
 class Cost(IntEnum):
-    """What stands before `:` and may be declined."""
+    """The costs that may stand before `:` and be declined."""
 
     COIN = 0
     POWER = 1
@@ -109,7 +109,7 @@ class Cost(IntEnum):
 
 
 class Fits(IntEnum):
-    """Which revealed card is taken (G2)."""
+    """The sorts of revealed cards that are taken (G2)."""
 
     FACTION = 0
     MONSTER = 1
@@ -117,7 +117,7 @@ class Fits(IntEnum):
 
 
 class Place(IntEnum):
-    """Where a card lies; flags, since an ability may name several."""
+    """The places where a card can lie; flags, since an ability may name several."""
 
     PLAY = 1
     HAND = 2
@@ -128,7 +128,7 @@ class Place(IntEnum):
 
 
 class Event(IntEnum):
-    """What triggers listen to (P3). All are things that the trigger's owner does."""
+    """The events that triggers listen to (P3). All are things that the trigger's owner does."""
 
     UNDEAD_PLAYED = 0
     BEAST_PLAYED = 1
@@ -154,7 +154,7 @@ class Event(IntEnum):
 
 
 class Question(IntEnum):
-    """What the player in `game.asked` has to decide now."""
+    """The questions that the player in `game.asked` may have to answer."""
 
     NONE = 0
     ACTION = 1  # T2: what to do in the Action Phase
@@ -179,7 +179,7 @@ class Question(IntEnum):
 
 
 class Action(IntEnum):
-    """What one option does; the options of `Question.ACTION` come first."""
+    """The actions and answers that one option can stand for; the options of `Question.ACTION` come first."""
 
     PLAY = 0
     BUY = 1
@@ -205,7 +205,7 @@ class Action(IntEnum):
 
 
 class Task(IntEnum):
-    """What an entry of the agenda is."""
+    """The sorts of entries on the agenda."""
 
     RUN = 0  # a program under way
     TRIGGER = 1  # a triggered ability that waits for its turn (P4)
@@ -217,7 +217,7 @@ class Task(IntEnum):
 
 
 class Mark(IntEnum):
-    """What is true of a card in play, as marks of its slot."""
+    """The marks of a slot: what is true of a card in play."""
 
     HAUNT_SIDE = 1  # a token, HAUNT side up (N2)
     DISMISS_SIDE = 2  # a token, Dismiss side up
@@ -237,7 +237,7 @@ class Mark(IntEnum):
 
 
 class End(IntEnum):
-    """How a game ended (T4, E1)."""
+    """The ways in which a game can end (T4, E1)."""
 
     NONE = 0
     HEALTH = 1
@@ -245,7 +245,7 @@ class End(IntEnum):
 
 
 class Status(IntEnum):
-    """Why a game stopped; anything but PLAYING and OVER is an error that Python words."""
+    """The reasons why a game stopped; anything but PLAYING and OVER is an error that Python words."""
 
     PLAYING = 0
     OVER = 1
@@ -253,7 +253,7 @@ class Status(IntEnum):
 
 
 class Purpose(IntEnum):
-    """What a stream of luck is for (rng.py). The numbers are part of every game's identity."""
+    """The purposes of streams of luck (rng.py). The numbers are part of every game's identity."""
 
     DECK = 1
     MARKET = 2
@@ -264,7 +264,7 @@ class Purpose(IntEnum):
 
 
 class Fork(IntEnum):
-    """Which branch of a fork a game takes (forks.py)."""
+    """The branches of a fork that a game can take (forks.py)."""
 
     NONE = 0
     BUY = 1  # the card is bought
@@ -272,7 +272,7 @@ class Fork(IntEnum):
 
 
 class BoughtFrom(IntEnum):
-    """Where a purchase came from."""
+    """The places that a purchase can come from."""
 
     STREET = 0
     ACOLYTE = 1
@@ -280,7 +280,7 @@ class BoughtFrom(IntEnum):
 
 
 class To(IntEnum):
-    """Where a purchase went (B3 to B5)."""
+    """The places that a purchase can go to (B3 to B5)."""
 
     DISCARD = 0
     DECK = 1

@@ -6,12 +6,12 @@ class WordedError(ValueError):
 
 
 class PlanError(WordedError):
-    """Something asked for that this card set cannot give, in one sentence."""
+    """Raised for something asked for that this card set cannot give, in one sentence."""
 
 
 class RunError(WordedError):
-    """A run that cannot be made, opened or trusted, in one sentence."""
+    """Raised for a run that cannot be made, opened or trusted, in one sentence."""
 
 
 class AnalysisError(WordedError):
-    """A question that these runs cannot answer, in one sentence."""
+    """Raised for a question that these runs cannot answer, in one sentence."""

@@ -12,7 +12,7 @@ from terrors.simulator.terms.text import did_you_mean
 
 
 class RulesError(WordedError):
-    """A rule that does not exist or a value that it cannot have, in one sentence."""
+    """Raised for a rule that does not exist or a value that it cannot have, in one sentence."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,11 @@ class Rules:
             raise RulesError("rules cultists and fanatics: a starting deck holds at most 60 of them together; give smaller numbers.")
 
     def changed(self) -> dict[str, Any]:
-        """The fields that differ from the printed game."""
+        """Return the fields that differ from the printed game."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if getattr(self, f.name) != f.default}
 
     def but(self, changes: dict[str, Any]) -> Rules:
-        """These rules with some fields changed; texts are read as numbers or truth values where the field is one."""
+        """Return these rules with some fields changed; texts are read as numbers or truth values where the field is one."""
         values: dict[str, Any] = {}
         for name, value in changes.items():
             if name not in FIELDS:
@@ -75,7 +75,7 @@ class Rules:
 
     @classmethod
     def read(cls, settings: Iterable[str]) -> Rules:
-        """Rules from `name=value` texts, as `--rule` gives them."""
+        """Return rules from `name=value` texts, as `--rule` gives them."""
         changes = {}
         for setting in settings:
             name, equals, value = setting.partition("=")
@@ -112,7 +112,7 @@ READINGS = {"first_time": ("turn", "since_in_play"), "overlord_limit": ("card", 
 
 
 def _read(name: str, value: Any) -> Any:
-    """A value as its field's type; what cannot be read is left for the check to name."""
+    """Return a value as its field's type; what cannot be read is left for the check to name."""
     if not isinstance(value, str):
         return value
     if name in ("optional_keywords", "mirror"):

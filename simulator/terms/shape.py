@@ -17,7 +17,7 @@ def count(value: Any) -> bool:
 
 
 def misfit(data: Any, shape: Any, where: str = "") -> str | None:
-    """Where data first differs from a shape, as `findings.3.state`; None if it fits."""
+    """Return where data first differs from a shape, as `findings.3.state`; None if it fits."""
     here = where or "its content"
     if isinstance(shape, list):
         if not isinstance(data, list):

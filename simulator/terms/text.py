@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 
 def closest(text: str, names: Iterable[str], cutoff: float = 0.7) -> str:
-    """The name most like the text, whatever its case; empty if none is near."""
+    """Return the name most like the text, whatever its case; empty if none is near."""
     matcher = SequenceMatcher()
     matcher.set_seq2(text.casefold()[:200])
     best, found = cutoff, ""
@@ -20,32 +20,32 @@ def closest(text: str, names: Iterable[str], cutoff: float = 0.7) -> str:
 
 
 def did_you_mean(text: str, names: Iterable[str], cutoff: float = 0.6) -> str:
-    """The end of an error message: a suggestion, or nothing."""
+    """Return the end of an error message: a suggestion, or nothing."""
     name = closest(text, names, cutoff)
     return f"; did you mean {name}?" if name else ""
 
 
 def shown(text: str) -> str:
-    """A piece of text as messages show it: in one line, and what is absurdly long is cut."""
+    """Return a piece of text as messages show it: in one line, and what is absurdly long is cut."""
     text = text if len(text) <= 160 else text[:150] + "…"
     return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def quoted(text: str) -> str:
-    """The same in quotation marks."""
+    """Return the same in quotation marks."""
     return f"'{shown(text)}'"
 
 
 def listed(names: Sequence[str]) -> str:
-    """`a, b and c`."""
+    """Return a list in words: `a, b and c`."""
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
 
 
 def counted(names: Iterable[str]) -> str:
-    """`3 Cultist, Ghoul`: a pile in few words."""
+    """Return a pile in few words: `3 Cultist, Ghoul`."""
     return ", ".join(name if n == 1 else f"{n} {name}" for name, n in Counter(names).items())
 
 
 def some(count: int, singular: str, plural: str) -> str:
-    """`1 card`, `3 cards`."""
+    """Return a number of things in words: `1 card`, `3 cards`."""
     return f"{count:,} {singular if count == 1 else plural}"

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def read_toml(path: str | Path, error_class: type[Exception], what: str) -> dict[str, Any]:
-    """The content of a TOML file, a byte order mark or not; or `error_class` with a sentence that names the file and calls its content `what`."""
+    """Return the content of a TOML file, a byte order mark or not; or raise `error_class` with a sentence that names the file and calls its content `what`."""
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:

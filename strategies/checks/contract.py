@@ -25,7 +25,7 @@ LISTED = [
 
 @dataclass
 class Report:
-    """What a check found; no problems if the strategy keeps to the contract."""
+    """The findings of a check; no problems if the strategy keeps to the contract."""
 
     strategy: str
     games: int = 0
@@ -66,7 +66,7 @@ class _Asker:
         self.options = record(layout.OPTIONS_RECORD)
 
     def ask(self, game: Any, options: Any, me: int, deal: np.random.Generator | None = None) -> tuple[int, int, list[int]]:
-        """The answer: option, how much to spend, what to play next. With `deal`, after dealing anew."""
+        """Return the answer: option, how much to spend, what to play next. With `deal`, after dealing anew."""
         np.asarray(self.game)[...] = np.asarray(game)
         mine, given = np.asarray(self.options), np.asarray(options)
         for name in LISTED:
@@ -79,7 +79,7 @@ class _Asker:
         return int(index), int(mine["spend"]), mine["then"][: mine["then_n"]].tolist()
 
     def touched(self, game: Any, options: Any, me: int) -> list[str]:
-        """Fields of the game and the options that the last answer changed, the own stream of luck and the parts of the answer aside."""
+        """Return the fields of the game and the options that the last answer changed, the own stream of luck and the parts of the answer aside."""
         before, after = np.asarray(game), np.asarray(self.game)
         changed = [name for name in layout.GAME.names or () if name != "player" and before[name].tobytes() != after[name].tobytes()]
         listed, now = np.asarray(options), np.asarray(self.options)
@@ -145,5 +145,5 @@ def _where(report: Report, game: Game) -> str:
 
 
 def _once(report: Report, kind: str, text: str) -> None:
-    """The first problem of each kind is enough: it names the place to look at."""
+    """Note a problem unless one of its kind is there: the first is enough, since it names the place to look at."""
     report.found.setdefault(kind, text)

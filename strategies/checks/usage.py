@@ -62,18 +62,18 @@ class Watched:
         self.compiled = choose if jit.INTERPRETED else njit(jit.STRATEGY_SIGNATURE, **jit.SOON)(choose)
 
     def work(self, box: Box) -> Any:
-        """The area that is kept."""
+        """Return the area that is kept."""
         return self.area
 
     @property
     def never_bought(self) -> list[tuple[str, int]]:
-        """Cards that it could have bought and never did, with how often it could, the most often first."""
+        """The cards that it could have bought and never did, with how often it could, the most often first."""
         counts = [(name, *_counts(self.area.usage.card[kind])) for kind, name in enumerate(self.box.names)]
         return _never(counts)
 
     @property
     def never_used(self) -> list[tuple[str, int]]:
-        """Sorts of action that it could have taken and never did. Choices with a single answer are not asked, and not counted."""
+        """The sorts of action that it could have taken and never did. Choices with a single answer are not asked, and not counted."""
         sums: dict[str, np.ndarray] = {}
         for action, name in ACTIONS.items():
             sums[name] = sums.get(name, np.zeros(2, int)) + np.array(_counts(self.area.usage.action[action]))

@@ -17,7 +17,7 @@ DATA = (".toml", ".json")  # files that are read and never executed: priority li
 
 
 def _mark(data: bytes) -> Path:
-    """The empty file that says that a source is known."""
+    """Return the empty file that says that a source is known."""
     return jit.CACHE_ROOT / "known_strategies" / hashlib.sha256(data).hexdigest()
 
 

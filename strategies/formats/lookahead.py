@@ -36,7 +36,7 @@ WHOLE = 40.0  # the Health at which a game is all early
 
 @rule
 def deal_own_deck(box: BoxRecord, options: OptionsRecord, p: PlayerRecord, luck: U64) -> None:
-    """The own deck, below what is known of it."""
+    """Deal the own deck anew, below what is known of it."""
     hidden = p.deck.n - p.known
     for i in range(hidden):
         options.scratch[i] = p.deck.card[i]
@@ -47,7 +47,7 @@ def deal_own_deck(box: BoxRecord, options: OptionsRecord, p: PlayerRecord, luck:
 
 @rule
 def deal_rival(box: BoxRecord, options: OptionsRecord, p: PlayerRecord, luck: U64) -> None:
-    """The rival's hand and deck: together they are known, apart they are not."""
+    """Deal the rival's hand and deck anew: together they are known, apart they are not."""
     held = p.hand.n
     n = held + p.deck.n
     for i in range(held):
@@ -64,7 +64,7 @@ def deal_rival(box: BoxRecord, options: OptionsRecord, p: PlayerRecord, luck: U6
 
 @rule
 def deal_anew(game: GameRecord, box: BoxRecord, options: OptionsRecord, me: int, luck: U64) -> None:
-    """G7: everything that `me` cannot see, and all luck to come."""
+    """G7: deal everything anew that `me` cannot see, and all luck to come."""
     deal_own_deck(box, options, game.player[me], mix(luck + np.uint64(1)))
     deal_rival(box, options, game.player[1 - me], mix(luck + np.uint64(2)))
     for i in range(game.market.n):
@@ -85,7 +85,7 @@ def deal_anew(game: GameRecord, box: BoxRecord, options: OptionsRecord, me: int,
 
 @rule
 def pile_points(box: BoxRecord, work: WorkRecord, pile: PileRecord, early: float) -> float:
-    """The points of the cards in a pile, when so much of the game is early."""
+    """Return the points of the cards in a pile, when so much of the game is early."""
     total = 0.0
     for i in range(pile.n):
         of = work.of[box.kind_of[pile.card[i]]]
@@ -95,7 +95,7 @@ def pile_points(box: BoxRecord, work: WorkRecord, pile: PileRecord, early: float
 
 @rule
 def side_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, early: float) -> float:
-    """What one side has: Health, the average card of the deck, relics, and what is on the table and in hand."""
+    """Return the points of one side: Health, the average card of the deck, relics, and what is on the table and in hand."""
     p = game.player[who]
     each = work.lookahead
     points = pile_points(box, work, p.hand, early) + pile_points(box, work, p.deck, early) + pile_points(box, work, p.discard, early)
@@ -118,7 +118,7 @@ def side_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, ear
 
 @rule
 def value(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> float:
-    """The chance to win, from 0 to 1; a win that is here is worth a little more the sooner it came."""
+    """Return the chance to win, from 0 to 1; a win that is here is worth a little more the sooner it came."""
     if game.status != Status.PLAYING:
         if game.winner == me:
             return 1.0 + 0.0001 * max(0, 100 - game.turn)
@@ -134,14 +134,14 @@ def value(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> float:
 
 @rule
 def base_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, who: int) -> int:
-    """What is done without looking ahead: a turn played well, by the numbers of the overlord of whoever is asked."""
+    """Return the answer without looking ahead: a turn played well, by the numbers of the overlord of whoever is asked."""
     think_as(box, work, game.player[who].overlord)
     return play_well(game, box, options, work, who)
 
 
 @rule
 def whim(variant: int, action: int, card: int, place: int) -> float:
-    """A number from 0 to 1, always the same for the same variant and the same thing to do."""
+    """Return a number from 0 to 1, always the same for the same variant and the same thing to do."""
     z = mix(np.uint64(variant) * np.uint64(1_000_003) + np.uint64(action + 1))
     z = mix(z + np.uint64(card + 2) * np.uint64(131) + np.uint64(place))
     return (z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
@@ -149,7 +149,7 @@ def whim(variant: int, action: int, card: int, place: int) -> float:
 
 @rule
 def useless(game: GameRecord, options: OptionsRecord, i: int) -> bool:
-    """What need not be tried: healing happens by itself at the end (G5), nothing is gained by attacking before the rest, nor by passing with Power left."""
+    """Whether an option need not be tried: healing comes by itself at the end (G5), attacking early gains nothing, nor does passing with Power left."""
     if game.question != Question.ACTION:
         return False
     action = options.at[i].action
@@ -158,7 +158,7 @@ def useless(game: GameRecord, options: OptionsRecord, i: int) -> bool:
 
 @rule
 def varied_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, variant: int) -> int:
-    """The base's answer, or now and then, as the variant has it, another one."""
+    """Return the base's answer, or now and then, as the variant has it, another one."""
     if variant == STOP and game.question == Question.ACTION and game.player[me].hand.n <= 1:
         attack = option_of(options, Action.ATTACK)
         return attack if attack >= 0 else option_of(options, Action.PASS)
@@ -198,7 +198,7 @@ def play_on(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Work
 
 @rule
 def add_line(work: WorkRecord, option: int, spend: int, variant: int) -> None:
-    """One more line to try, if there is room."""
+    """Add one more line to try, if there is room."""
     if work.lines_n < LINES:
         line = work.line[work.lines_n]
         work.lines_n += 1
@@ -213,7 +213,7 @@ def add_line(work: WorkRecord, option: int, spend: int, variant: int) -> None:
 
 @rule
 def list_lines(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> None:
-    """The base's line first, then each other option, then the variants."""
+    """List the base's line first, then each other option, then the variants."""
     work.lines_n = 0
     usual = base_answer(game, box, options, work, me)
     add_line(work, usual, options.spend, 0)
@@ -235,7 +235,7 @@ def list_lines(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: W
 
 @rule
 def try_lines(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, luck: U64, last_turn: int) -> None:
-    """Play all lines that are alive out on one deal, and note what came of them."""
+    """Play all lines that are alive out on one deal, and note the results."""
     work.deal = game
     deal_anew(work.deal, box, work.options, me, luck)
     usual = 0.0
@@ -259,7 +259,7 @@ def try_lines(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Wo
 
 @rule
 def drop_worse_half(work: WorkRecord) -> int:
-    """Of the lines that are alive the better half stays, and the base's in any case: the others are compared with it. How many stay."""
+    """Keep the better half of the lines that are alive, and the base's in any case: the others are compared with it. Return how many stay."""
     alive = 0
     for i in range(work.lines_n):
         alive += work.line[i].alive
@@ -277,7 +277,7 @@ def drop_worse_half(work: WorkRecord) -> int:
 
 @rule
 def best_line(work: WorkRecord) -> int:
-    """The line that gained most over the base's, if that is more than luck explains; else the base's."""
+    """Return the line that gained most over the base's, if that is more than luck explains; else the base's."""
     best, most = 0, 1e-9
     for i in range(1, work.lines_n):
         line = work.line[i]
@@ -290,7 +290,7 @@ def best_line(work: WorkRecord) -> int:
 
 
 def look_ahead(game, box, options, work, me):
-    """The answer to any question, by trying out."""
+    """Return the answer to any question, by trying out."""
     if game.question == Question.ACTION and kills(game, me, game.player[me].power):
         return option_of(options, Action.ATTACK)
     list_lines(game, box, options, work, me)

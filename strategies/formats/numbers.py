@@ -46,17 +46,17 @@ ANY, NOBODY = TABLES - 1, -2  # the table of overlords without one of their own;
 
 
 def sensible(part: str, name: str) -> float:
-    """A number to begin with."""
+    """Return a number to begin with."""
     return COIN[part] if name == "coin" else getattr(SENSIBLE, name)
 
 
 def names() -> list[tuple[str, str]]:
-    """What each entry of the vector is: phase or `always`, and name."""
+    """Return the name of each entry of the vector: phase or `always`, and name."""
     return [(phase, name) for phase in PHASES for name in PHASED] + [("always", name) for name in ALWAYS]
 
 
 def numbers_of(vector: np.ndarray) -> Numbers:
-    """The numbers that a vector means."""
+    """Return the numbers that a vector means."""
     found: Numbers = {part: {} for part in (*PHASES, "always")}
     for (part, name), x in zip(names(), vector, strict=True):
         base = sensible(part, name)
@@ -65,7 +65,7 @@ def numbers_of(vector: np.ndarray) -> Numbers:
 
 
 def vector_of(numbers: Numbers) -> np.ndarray:
-    """The vector of some numbers."""
+    """Return the vector of some numbers."""
     found = []
     for part, name in names():
         base, value = sensible(part, name), numbers[part][name]
@@ -74,7 +74,7 @@ def vector_of(numbers: Numbers) -> np.ndarray:
 
 
 def taste_of(numbers: Numbers, phase: str) -> Taste:
-    """The taste of one third of a game."""
+    """Return the taste of one third of a game."""
     return dataclasses.replace(SENSIBLE, **numbers[phase], **numbers["always"], coin_late=numbers[phase]["coin"])
 
 
@@ -122,7 +122,7 @@ def think_as(box: BoxRecord, work: WorkRecord, overlord: int) -> None:
 
 @strategy
 def choose(game, box, options, work, me):
-    """Play by the numbers of the own overlord."""
+    """Return an answer by the numbers of the own overlord."""
     think_as(box, work, game.player[me].overlord)
     return play_well(game, box, options, work, me)
 
@@ -139,7 +139,7 @@ class NumberStrategy(Strategy):
 
     @cached_property
     def sha256(self) -> str:
-        """Hash of the file and of everything that plays by it."""
+        """The hash of the file and of everything that plays by it."""
         helpers = [PLANS / f"{name}.py" for name in ("formats/numbers", *HELPERS)]
         return hashlib.sha256(b"".join(path.read_bytes() for path in (self.path, *helpers))).hexdigest()
 
@@ -149,14 +149,14 @@ class NumberStrategy(Strategy):
         return choose.compiled
 
     def work(self, box: Any) -> Any:
-        """A work area with what the numbers mean for the cards of this box."""
+        """Return a work area with what the numbers mean for the cards of this box."""
         area = record(WORK)
         fill(self.numbers, box.record, area)
         return area
 
 
 def read_numbers(path: Path) -> dict[str, Any]:
-    """The content of a file of numbers, or a StrategyError that names what is wrong with it."""
+    """Return the content of a file of numbers, or raise a StrategyError that names what is wrong with it."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

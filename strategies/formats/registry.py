@@ -20,6 +20,7 @@ from terrors.simulator.kernel.layout import record
 from terrors.simulator.terms.errors import WordedError
 from terrors.simulator.terms.text import did_you_mean
 from terrors.strategies.formats.known import PLANS, remember
+from terrors.strategies.formats.old_names import complaint
 
 HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "turn"))  # what strategies share
 # Files that are not Python, by how their names end, and the module of this folder that reads them. It is loaded when it is needed, since the rules in it are
@@ -29,7 +30,7 @@ SORTS = (".py", *FORMATS)
 
 
 class StrategyError(WordedError):
-    """What is wrong with a strategy, in one sentence (and where, for the compiler's complaints)."""
+    """Raised for a strategy that cannot be used, in one sentence (and where, for the compiler's complaints)."""
 
 
 class Strategy:
@@ -60,7 +61,7 @@ class Strategy:
 
     @cached_property
     def sha256(self) -> str:
-        """Hash of the source file and of the helpers that strategies share."""
+        """The hash of the source file and of the helpers that strategies share."""
         helpers = b"".join((PLANS / f"{name}.py").read_bytes() for name in self.helpers)
         return hashlib.sha256(self.path.read_bytes() + helpers).hexdigest()
 
@@ -84,12 +85,12 @@ class Strategy:
             raise StrategyError(f"{self.path}: this strategy cannot be compiled. {reason}") from None
 
     def _load(self, folder: Path) -> Any:
-        """The function from the cache, or compiled into it."""
+        """Return the function from the cache, or compile it into it."""
         with _one_signature_each([] if any(folder.rglob("*.nbi")) else _helpers_of(self.function)), jit.cache_folder(folder):
             return njit(jit.STRATEGY_SIGNATURE, cache=True, **(jit.FAST if self.engine else jit.STRATEGY))(self.function)
 
     def work(self, box: Any) -> Any:
-        """A work area for this strategy with that box (terrors.simulator.play.box.Box): its opinions of the cards are formed here, once."""
+        """Return a work area for this strategy with that box (terrors.simulator.play.box.Box): its opinions of the cards are formed here, once."""
         area = record(work_layout.WORK)
         prepare = getattr(sys.modules.get(self.function.__module__), "prepare", None)
         if prepare is not None:
@@ -97,12 +98,12 @@ class Strategy:
         return area
 
     def __repr__(self) -> str:
-        """For people."""
+        """Return name and plan in one line."""
         return f"<strategy {self.name}: {self.summary}>"
 
 
 def _helpers_of(function: Callable) -> list[Any]:
-    """The compiled helpers in this folder that a function calls, and those that they call: the called ones first."""
+    """Return the compiled helpers in this folder that a function calls, and those that they call: the called ones first."""
     found: list[Any] = []
     for name in function.__code__.co_names:
         helper: Any = function.__globals__.get(name)
@@ -130,7 +131,7 @@ def _one_signature_each(helpers: list[Any]) -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str:
-    """The compiler's complaint without its frames: the message and the line that it is about."""
+    """Return the compiler's complaint without its frames: the message and the line that it is about."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     keep = [line for line in lines if not line.startswith(("Failed in", "[1]", "[2]", "During:", "- Resolution", "There are"))]
     where = [line for line in lines if line.startswith("File ")]
@@ -138,19 +139,19 @@ def _reason(error: Exception) -> str:
 
 
 def strategy(function: Callable) -> Strategy:
-    """Mark the function of a file that answers the questions."""
+    """Return the function of a file that answers the questions as a strategy: written as `@strategy` above it."""
     if not callable(function):
         raise StrategyError(f"@strategy stands above a function; {function!r} is none.")
     return Strategy(function)
 
 
 def all_names() -> list[str]:
-    """The names of the strategies that ship, in alphabetical order: Python files and priority lists."""
+    """Return the names of the strategies that ship, in alphabetical order: Python files, priority lists and files of numbers."""
     return sorted({p.stem for sort in SORTS for p in PLANS.glob(f"*{sort}") if not p.stem.startswith("_")})
 
 
 def find(name: str | Strategy) -> Strategy:
-    """A strategy by name, or by the path of its file."""
+    """Return a strategy by name, or by the path of its file."""
     if isinstance(name, Strategy):
         return name
     if callable(name):
@@ -175,7 +176,7 @@ _readers: dict[str, Callable[[Path], Strategy]] = {}  # by suffix; each format p
 
 
 def reads(suffix: str) -> Callable[[type[Read]], type[Read]]:
-    """Say above a class of strategies which files (FORMATS) it is made from."""
+    """Return a decorator that says which files (FORMATS) a class of strategies is made from."""
 
     def register(reader: type[Read]) -> type[Read]:
         _readers[suffix] = reader
@@ -218,6 +219,8 @@ def _import(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         data = path.read_bytes()
+        if old := complaint(data):
+            raise StrategyError(f"{path}: {old}")
         spec.loader.exec_module(module)
     except StrategyError:
         raise

@@ -39,14 +39,14 @@ class Thinker(Strategy):
     """A strategy that looks ahead by some numbers; all of them share one compiled function."""
 
     def __init__(self, module: str, **numbers: float) -> None:
-        """`module`: the `__name__` of its file, whose docstring is its plan. `numbers`: those of work_layout.LOOKAHEAD; the others are the usual ones."""
+        """Take its file and its numbers. `module`: the `__name__` of the file, whose docstring is its plan. `numbers`: unusual ones of LOOKAHEAD."""
         self.function, self.numbers = looker.function, USUAL | numbers
         self.path = Path(sys.modules[module].__file__ or "")
         self.name, self.words = self.path.stem, sys.modules[module].__doc__ or ""
 
     @cached_property
     def sha256(self) -> str:
-        """Hash of its file and of everything that plays by it."""
+        """The hash of its file and of everything that plays by it."""
         return hashlib.sha256(self.path.read_bytes() + Path(__file__).read_bytes() + BASE.read_bytes() + looker.sha256.encode()).hexdigest()
 
     @property
@@ -55,7 +55,7 @@ class Thinker(Strategy):
         return looker.compiled
 
     def work(self, box: Any) -> Any:
-        """A work area with the opinions of the base, what the cards add to a deck, and the numbers."""
+        """Return a work area with the opinions of the base, what the cards add to a deck, and the numbers."""
         area = record(WORK)
         fill(read_numbers(BASE)["overlords"], box.record, area)
         n, cards, taste = int(box.record.kinds), Cards(box.record), Taste()

@@ -1,4 +1,4 @@
-"""Answers to every question but what to do in the Action Phase, as a style that weighs things up gives them. Prices come from prospects.py."""
+"""Answers to every question but what to do in the Action Phase, as a style that weighs things up gives them. Prices come from valuation.py."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from terrors.strategies.kit.valuation import (
 
 @rule
 def least_missed(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """The option with the card that one would miss least: out of the discard pile rather than out of play, and out of the hand last."""
+    """Return the option with the card that one would miss least: out of the discard pile rather than out of play, and out of the hand last."""
     turns = turns_left(game, work, me)
     best, least = 0, 1e9
     for i in range(options.n):
@@ -40,7 +40,7 @@ def least_missed(game: GameRecord, box: BoxRecord, options: OptionsRecord, work:
 
 @rule
 def most_useful(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """The option with the card whose activation one would most like: COMMAND, HAUNT another monster, a card to take, an Influence card to begin with."""
+    """Return the option with the card whose activation one would most like: COMMAND, HAUNT another monster, a card to take, an Influence card to begin with."""
     turns = turns_left(game, work, me)
     best, most = 0, NEVER
     for i in range(options.n):
@@ -61,7 +61,7 @@ def most_useful(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
 
 @rule
 def answer_curse_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """K1: the card that is least missed or the Health, whichever is worth less; never die of it."""
+    """K1: choose the card that is least missed or the Health, whichever is worth less; never die of it."""
     if options.n == 1:
         return 0
     worst = least_missed(game, box, options, work, me)
@@ -73,7 +73,7 @@ def answer_curse_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, 
 
 @rule
 def answer_destroy_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """K2: what hurts the rival most: a relic, a haunted monster, or the Street card that they would like to find and that one cannot pay now."""
+    """K2: choose what hurts the rival most: a relic, a haunted monster, or the Street card that they would like to find and that one cannot pay now."""
     turns = turns_left(game, work, me)
     best, most = options.n - 1, 0.0 if options.at[options.n - 1].action == Action.DECLINE else NEVER
     for i in range(options.n):
@@ -114,7 +114,7 @@ def answer_cost_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, w
 
 @rule
 def answer_look_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """G2: away with what is worse than the card that would be drawn instead; the last option is to stop."""
+    """G2: discard what is worse than the card that would be drawn instead; the last option is to stop."""
     worst = least_missed(game, box, options, work, me)
     below = card_worth(game, work, options.at[worst].card, turns_left(game, work, me)) < mean_worth(game, box, work, me)
     return worst if below else options.n - 1
@@ -122,7 +122,7 @@ def answer_look_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, w
 
 @rule
 def answer_buy_with_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """The Street card that adds most after what it costs in Power. The last option is none."""
+    """Return the Street card that adds most after what it costs in Power. The last option is none."""
     p = game.player[me]
     price_street(game, box, work, me)
     turns = turns_left(game, work, me)
@@ -138,7 +138,7 @@ def answer_buy_with_well(game: GameRecord, box: BoxRecord, options: OptionsRecor
 
 @rule
 def best_ability_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """H3: the Horde ability that is worth most now; none if none helps."""
+    """H3: return the Horde ability that is worth most now; none if none helps."""
     price_street(game, box, work, me)
     best, most = options.n - 1, 0.0 if options.at[options.n - 1].action == Action.DECLINE else NEVER
     for i in range(options.n):
@@ -153,7 +153,7 @@ def best_ability_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, w
 
 @rule
 def best_program(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """K5, P4: the alternative that is worth most now; the trigger that is worth most first, in case that the game ends or the cards for it leave."""
+    """K5, P4: return the alternative that is worth most now; the trigger that is worth most first, in case that the game ends or the cards for it leave."""
     price_street(game, box, work, me)
     best, most = 0, NEVER
     for i in range(options.n):
@@ -172,7 +172,7 @@ def best_program(game: GameRecord, box: BoxRecord, options: OptionsRecord, work:
 
 @rule
 def good_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """An answer to any question but what to do in the Action Phase."""
+    """Return an answer to any question but what to do in the Action Phase."""
     question = game.question
     if question == Question.HORDE_ABILITY or question == Question.ACTIVATE:
         return best_ability_now(game, box, options, work, me)

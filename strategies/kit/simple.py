@@ -14,7 +14,7 @@ LATE = 14  # from this turn on (both players counted), Power is worth more than 
 
 
 def worth(has, coin, power):
-    """The points of what a card has: 1 is about what 1 Power is worth each time that the card is played."""
+    """Return the points of what a card has: 1 is about what 1 Power is worth each time that the card is played."""
     points = coin * has.coin + power * has.power + 0.7 * has.regeneration + 0.8 * has.health + 1.1 * has.drain
     points += 1.5 * has.draw + 1.0 * has.curse + 0.5 * has.destroy + 1.3 * has.command + 1.3 * has.muster + 1.9 * has.rage
     points += 0.9 * has.haunt + 0.8 * has.sacrifice + 0.3 * has.claim + 0.9 * has.discard - 0.4 * has.costs + 0.9 * has.reveal + 0.8 * has.other
@@ -25,7 +25,7 @@ FIRST_THING, BEFORE_BUYING, AFTER_BUYING = 3000.0, 300.0, 160.0
 
 
 def overlord_moment(box, card):
-    """When in a turn an overlord's ability is best used: while there is a hand if it costs a card, after buying if it costs a resource, else before."""
+    """Return when in a turn an overlord's ability is best used: while there is a hand if it costs a card, after buying if it costs a resource, else before."""
     if card.program.pc == card.program.end:
         return BEFORE_BUYING
     row = box.effect[card.program.pc]
@@ -65,13 +65,13 @@ def late(game: GameRecord) -> bool:
 
 @rule(inline=True)
 def buy_worth(game: GameRecord, work: WorkRecord, kind: int) -> float:
-    """What a card is worth to buy now."""
+    """Return the worth of buying a card now."""
     return work.of[kind].late if late(game) else work.of[kind].early
 
 
 @rule
 def row_worth(game: GameRecord, box: BoxRecord, pc: int, me: int) -> float:
-    """What one row of a program is worth now, roughly."""
+    """Return roughly the worth of one row of a program now."""
     row = box.effect[pc]
     p = game.player[me]
     effect = row.effect
@@ -102,7 +102,7 @@ def row_worth(game: GameRecord, box: BoxRecord, pc: int, me: int) -> float:
 
 @rule
 def program_worth(game: GameRecord, box: BoxRecord, pc: int, end: int, me: int) -> float:
-    """What a program is worth now: the sum of its rows."""
+    """Return the worth of a program now: the sum of its rows."""
     total = 0.0
     for i in range(pc, end):
         total += row_worth(game, box, i, me)
@@ -111,14 +111,14 @@ def program_worth(game: GameRecord, box: BoxRecord, pc: int, end: int, me: int) 
 
 @rule
 def ability_worth(game: GameRecord, box: BoxRecord, options: OptionsRecord, i: int, me: int) -> float:
-    """What the Horde ability of an option is worth now."""
+    """Return the worth of the Horde ability of an option now."""
     span = box.card[options.at[i].card].horde[options.at[i].amount]
     return program_worth(game, box, span.pc, span.end, me)
 
 
 @rule
 def best_card(game: GameRecord, options: OptionsRecord, work: WorkRecord) -> int:
-    """The option with the card that one would most like to have."""
+    """Return the option with the card that one would most like to have."""
     best, most = 0, -1e9
     for i in range(options.n):
         if options.at[i].action == Action.CARD:
@@ -130,7 +130,7 @@ def best_card(game: GameRecord, options: OptionsRecord, work: WorkRecord) -> int
 
 @rule
 def worst_card(options: OptionsRecord, work: WorkRecord) -> int:
-    """The option with the card that one would miss least."""
+    """Return the option with the card that one would miss least."""
     best, least = 0, 1e9
     for i in range(options.n):
         if options.at[i].action == Action.CARD and work.of[options.at[i].card].keep < least:
@@ -140,7 +140,7 @@ def worst_card(options: OptionsRecord, work: WorkRecord) -> int:
 
 @rule
 def best_ability(game: GameRecord, box: BoxRecord, options: OptionsRecord, me: int) -> int:
-    """The most useful Horde ability; none if none helps."""
+    """Return the most useful Horde ability; none if none helps."""
     best, most = options.n - 1, 0.0 if options.at[options.n - 1].action == Action.DECLINE else -1e9
     for i in range(options.n):
         if options.at[i].action == Action.ABILITY:
@@ -152,7 +152,7 @@ def best_ability(game: GameRecord, box: BoxRecord, options: OptionsRecord, me: i
 
 @rule
 def best_alternative(game: GameRecord, box: BoxRecord, options: OptionsRecord, me: int) -> int:
-    """The alternative that is worth most now."""
+    """Return the alternative that is worth most now."""
     best, most = 0, -1e9
     for i in range(options.n):
         pc = options.at[i].slot
@@ -173,7 +173,7 @@ def answer_curse(game: GameRecord, options: OptionsRecord, work: WorkRecord, me:
 
 @rule
 def answer_destroy(game: GameRecord, options: OptionsRecord, work: WorkRecord) -> int:
-    """The rival's best card in play; else the best of the Street; one's own only if nothing else is there."""
+    """Return the rival's best card in play; else the best of the Street; one's own only if nothing else is there."""
     best, most = 0, -1e9
     for i in range(options.n):
         if options.at[i].action != Action.CARD:
@@ -207,7 +207,7 @@ def answer_cost(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
 
 @rule
 def answer_look(options: OptionsRecord, work: WorkRecord) -> int:
-    """Away with the cards of the starting deck; the last option is to stop."""
+    """Discard the cards of the starting deck; the last option is to stop."""
     worst = worst_card(options, work)
     return worst if work.of[options.at[worst].card].keep < 0.5 else options.n - 1
 
@@ -239,7 +239,7 @@ def can_use_overlord(game: GameRecord, box: BoxRecord, me: int) -> bool:
 
 @rule
 def answer_buy_with(game: GameRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """The best card, unless it would take Power from a late attack. The last option is none."""
+    """Return the best card, unless it would take Power from a late attack. The last option is none."""
     best = best_card(game, options, work)
     option = options.at[best]
     if late(game) and game.player[me].coin < option.amount:
@@ -249,7 +249,7 @@ def answer_buy_with(game: GameRecord, options: OptionsRecord, work: WorkRecord, 
 
 @rule
 def sensible_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """An answer to any question but what to do in the Action Phase."""
+    """Return an answer to any question but what to do in the Action Phase."""
     question = game.question
     if question == Question.HORDE_ABILITY or question == Question.ACTIVATE:
         return best_ability(game, box, options, me)
@@ -274,7 +274,7 @@ def sensible_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, wo
 
 @rule
 def best_play(options: OptionsRecord, work: WorkRecord) -> int:
-    """The card to play next; plays come first on the list."""
+    """Return the card to play next; plays come first on the list."""
     best, most = 0, -1e9
     for i in range(options.hordes_from):
         value = work.of[options.at[i].card].play
@@ -285,7 +285,7 @@ def best_play(options: OptionsRecord, work: WorkRecord) -> int:
 
 @rule
 def best_horde(options: OptionsRecord) -> int:
-    """A Horde Action: grow a horde rather than form a new one."""
+    """Return a Horde Action: grow a horde rather than form a new one."""
     for i in range(options.hordes_from, options.ready_from):
         if options.at[i].action != Action.HORDE:
             return i
@@ -294,7 +294,7 @@ def best_horde(options: OptionsRecord) -> int:
 
 @rule
 def best_buy(game: GameRecord, options: OptionsRecord, work: WorkRecord) -> int:
-    """The purchase that adds most to the deck, on top of it where that is possible; -1 if none adds enough."""
+    """Return the purchase that adds most to the deck, on top of it where that is possible; -1 if none adds enough."""
     best, most = -1, WORTH_BUYING
     for i in range(options.buys_from, options.others_from):
         option = options.at[i]
@@ -306,7 +306,7 @@ def best_buy(game: GameRecord, options: OptionsRecord, work: WorkRecord) -> int:
 
 @rule
 def last_thing(game: GameRecord, options: OptionsRecord, me: int) -> int:
-    """When all is played and bought: what is left becomes Power, Power becomes damage; then Pass, which also spends what Regeneration is left (G5)."""
+    """Return what to do when all is played and bought: turn what is left into Power, attack, then Pass, which also spends what Regeneration is left (G5)."""
     p = game.player[me]
     attack = -1
     for i in range(options.others_from, options.n):
@@ -320,7 +320,7 @@ def last_thing(game: GameRecord, options: OptionsRecord, me: int) -> int:
 
 @rule
 def play_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, play: int) -> None:
-    """After this play, name the next ones in the same order, up to a card that brings others to the hand: then one wants to look again."""
+    """Name the plays that follow this one in the same order, up to a card that brings others to the hand: then one wants to look again."""
     hand = game.player[me].hand
     option = options.at[play]
     kind = option.card

@@ -18,7 +18,7 @@ from terrors.simulator.terms.enums import CardType, Cost, Effect, Event, Per
 
 @dataclass(frozen=True)
 class Taste:
-    """What a style wants, in points. The numbers here are a sensible player's; a style states where it differs."""
+    """The wishes of a style, in points. The numbers here are a sensible player's; a style states where it differs."""
 
     coin: float = 1.3  # a Coin while much of the game is left
     coin_late: float = 0.3  # a Coin at the end of it
@@ -53,7 +53,7 @@ class Taste:
 
 
 def rows_of(box: Any, span: Any) -> list[Any]:
-    """The rows of one program."""
+    """Return the rows of one program."""
     return [box.effect[i] for i in range(span.pc, span.end)]
 
 
@@ -79,7 +79,7 @@ class Cards:
         self.moment = np.array([moment_of(box, kind) for kind in range(n)])
 
     def worth(self, taste: Taste, coin: float) -> np.ndarray:
-        """The points of one activation of each card, with that much for a Coin; Armor and a HAUNT token count with it."""
+        """Return the points of one activation of each card, with that much for a Coin; Armor and a HAUNT token count with it."""
         has = self.has
         points = coin * has["coin"] + taste.power * has["power"] + taste.health * (has["regeneration"] + has["health"]) + 1.1 * taste.power * has["drain"]
         for name in ("draw", "curse", "destroy", "command", "muster", "rage", "sacrifice", "discard", "reveal", "other"):
@@ -96,7 +96,7 @@ AT_ONCE, AFTER_PLAYS, BEFORE_BUYING, AFTER_BUYING = 0.0, 1.0, 2.0, 3.0
 
 
 def moment_of(box: Any, kind: int) -> float:
-    """When a relic or an overlord is best used: at once, after the plays if it needs monsters, before or after buying by what it does and costs."""
+    """Return when a relic or an overlord is best used: at once, after the plays if it needs monsters, before or after buying by what it does and costs."""
     rows = rows_of(box, box.card[kind].program)
     effects = [row.effect for row in rows]
     if rows and (rows[0].effect == Effect.BUY_WITH or (rows[0].effect == Effect.COST and rows[0].a in (Cost.COIN, Cost.POWER, Cost.REGENERATION))):
@@ -117,7 +117,7 @@ EARLY_EARS = {Event.CURSE, Event.COMMAND, Event.SACRIFICE, Event.DESTROY, Event.
 
 
 def order_of(box: Any, kind: int) -> float:
-    """Where in the order of play a card stands: what hears before what it hears, what draws before what counts."""
+    """Return the place of a card in the order of play: what hears before what it hears, what draws before what counts."""
     card, has = box.card[kind], box.has[kind]
     rows = rows_of(box, card.program)
     effects = {row.effect for row in rows}

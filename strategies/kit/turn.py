@@ -1,4 +1,4 @@
-"""A turn played well: what to do next in an Action Phase, for every style. A style differs by its taste (opinions.py) and by what it decides itself before."""
+"""A turn played well: what to do next in an Action Phase, for every style. A style differs by its taste (taste.py) and by what it decides itself before."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def kills(game: GameRecord, me: int, power: int) -> bool:
 
 @rule
 def option_of(options: OptionsRecord, action: int) -> int:
-    """The option for one of the other actions (attack, heal, pass); -1 if it is not on the list."""
+    """Return the option for one of the other actions (attack, heal, pass); -1 if it is not on the list."""
     for i in range(options.others_from, options.n):
         if options.at[i].action == action:
             return i
@@ -42,7 +42,7 @@ def option_of(options: OptionsRecord, action: int) -> int:
 
 @rule
 def order_in(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, kind: int, lit: bool) -> float:
-    """Where a card stands in the order of play now: an Influence card that is not lit waits, the monsters that could light it hurry."""
+    """Return the place of a card in the order of play now: an Influence card that is not lit waits, the monsters that could light it hurry."""
     order = work.of[kind].play
     c = box.card[kind]
     if c.type == CardType.INFLUENCE:
@@ -52,7 +52,7 @@ def order_in(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, kind: 
 
 @rule
 def next_play(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """The card to play next; plays come first on the list."""
+    """Return the card to play next; plays come first on the list."""
     lit = faction_in_play(game, box, me, game.player[me].faction) > 0
     best, most = 0, NEVER
     for i in range(options.hordes_from):
@@ -64,7 +64,7 @@ def next_play(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Wo
 
 @rule
 def name_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, play: int) -> None:
-    """After this play, name the next ones in the same order, up to a card that brings others to the hand, or one that one may want to keep or play later."""
+    """Name the plays that follow this one, in the same order, up to a card that brings others to the hand, or one that one may want to keep or play later."""
     p = game.player[me]
     hand = p.hand
     option = options.at[play]
@@ -123,7 +123,7 @@ def keeps_last(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> b
 
 @rule
 def ability_in_slot(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, s: int, length: int) -> float:
-    """The best unused Horde ability of the monster in a slot. After `price_street`."""
+    """Return the best unused Horde ability of the monster in a slot. After `price_street`."""
     slot = game.player[me].play[s]
     c = box.card[box.kind_of[slot.card]]
     best = 0.0
@@ -135,7 +135,7 @@ def ability_in_slot(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int,
 
 @rule
 def token_at_stake(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, s: int) -> float:
-    """N3: what a monster would do next turn if it stays out of hordes in this one."""
+    """N3: return the worth of what a monster would do next turn if it stays out of hordes in this one."""
     slot = game.player[me].play[s]
     if not slot.marks & Mark.HAUNT_SIDE:
         return 0.0
@@ -145,7 +145,7 @@ def token_at_stake(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, 
 
 @rule
 def could_join(game: GameRecord, box: BoxRecord, me: int, joined: int, other: int, action: int) -> int:
-    """H2: how many free monsters could stand at the ends that a Horde Action makes."""
+    """H2: return the number of free monsters that could stand at the ends that a Horde Action makes."""
     p = game.player[me]
     left = box.kind_of[p.play[joined].card]
     right = box.kind_of[p.play[other].card] if action == Action.HORDE else left
@@ -160,7 +160,7 @@ def could_join(game: GameRecord, box: BoxRecord, me: int, joined: int, other: in
 
 @rule
 def horde_worth(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, i: int) -> float:
-    """The points of a Horde Action: the best ability of the horde that it makes, what hears of it, and the token that it turns. After `price_street`."""
+    """Return the points of a Horde Action: the best ability of the horde that it makes, what hears of it, and the token that it turns. After `price_street`."""
     option = options.at[i]
     p = game.player[me]
     joined = int(option.slot)
@@ -188,7 +188,7 @@ def horde_worth(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
 
 @rule
 def good_horde(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """The Horde Action that is worth most; -1 if none is worth it."""
+    """Return the Horde Action that is worth most; -1 if none is worth it."""
     if options.ready_from == options.hordes_from:
         return -1
     price_street(game, box, work, me)
@@ -202,7 +202,7 @@ def good_horde(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: W
 
 @rule
 def good_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """The purchase that adds most together with what the rest of the Coin can buy; -1 if none adds anything."""
+    """Return the purchase that adds most together with what the rest of the Coin can buy; -1 if none adds anything."""
     if options.buys_from == options.others_from:
         return -1
     price_street(game, box, work, me)
@@ -223,7 +223,7 @@ def good_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
 
 @rule
 def good_conversion(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """G1: Power becomes Coin as far as it buys more than it would strike; the option, and how much in `options.spend`; -1 if it does not pay."""
+    """G1: return the option that turns Power into Coin as far as it buys more than it would strike, how much in `options.spend`; -1 if it does not pay."""
     p = game.player[me]
     for i in range(options.others_from, options.n):
         option = options.at[i]
@@ -243,7 +243,7 @@ def good_conversion(game: GameRecord, box: BoxRecord, options: OptionsRecord, wo
 
 @rule
 def end_of_turn(game: GameRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """When all is played and bought: what is left becomes Power, Power becomes damage; then Pass, which also spends what Regeneration is left (G5)."""
+    """Return what to do when all is played and bought: turn what is left into Power, attack, then Pass, which also spends what Regeneration is left (G5)."""
     p = game.player[me]
     for i in range(options.others_from, options.n):
         option = options.at[i]
@@ -268,7 +268,7 @@ def is_vain(game: GameRecord, box: BoxRecord, me: int, kind: int) -> bool:
 
 @rule
 def ready_at(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, moment: float) -> int:
-    """A haunted monster, or a relic whose moment has come; -1 if there is none."""
+    """Return a haunted monster, or a relic whose moment has come; -1 if there is none."""
     for i in range(options.ready_from, options.overlord_from):
         option = options.at[i]
         if (option.action == Action.HAUNT or work.of[option.card].moment <= moment) and not is_vain(game, box, me, option.card):
@@ -278,7 +278,7 @@ def ready_at(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Wor
 
 @rule
 def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """What to do next in the Action Phase."""
+    """Return what to do next in the Action Phase."""
     p = game.player[me]
     if p.power > 0 and kills(game, me, p.power):
         return option_of(options, Action.ATTACK)
@@ -321,7 +321,7 @@ def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
 
 @rule
 def play_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """What a sensible player with this taste does, whatever is asked."""
+    """Return the answer of a sensible player with this taste, whatever is asked."""
     if game.question == Question.ACTION:
         return good_action(game, box, options, work, me)
     return good_answer(game, box, options, work, me)

@@ -15,14 +15,14 @@ FINE = 4096.0
 
 @rule
 def turns_left(game: GameRecord, work: WorkRecord, me: int) -> float:
-    """How many turns one expects to have yet, this one included: fitted to games between sensible players."""
+    """Return the number of turns that one expects to have yet, this one included: fitted to games between sensible players."""
     left = 0.105 * (game.player[0].health + game.player[1].health) - 0.06 * game.turn + 0.2
     return max(0.7, left * work.wants.horizon)
 
 
 @rule(inline=True)
 def card_worth(game: GameRecord, work: WorkRecord, kind: int, turns: float) -> float:
-    """The points of one activation of a card, at this point of the game."""
+    """Return the points of one activation of a card, at this point of the game."""
     of = work.of[kind]
     early = min(1.0, max(0.0, (turns - 1.0) / (FULL_GAME - 1.0)))
     return early * of.early + (1.0 - early) * of.late + min(early, 1.0 - early) * of.bend
@@ -30,19 +30,19 @@ def card_worth(game: GameRecord, work: WorkRecord, kind: int, turns: float) -> f
 
 @rule
 def health_worth(game: GameRecord, work: WorkRecord, me: int) -> float:
-    """A point of Health: dearer when few are left."""
+    """Return the points of one Health: dearer when few are left."""
     return work.wants.health * (1.4 if game.player[me].health <= LOW_HEALTH else 1.0)
 
 
 @rule
 def owned_cards(p: PlayerRecord) -> int:
-    """The cards that go round: deck, discard pile, hand and play area without the relics."""
+    """Return the number of cards that go round: deck, discard pile, hand and play area without the relics."""
     return p.deck.n + p.discard.n + p.hand.n + p.slots - p.relics
 
 
 @rule
 def mean_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> float:
-    """The average worth of the cards that go round: what is drawn instead of a card that one does not have.
+    """Return the average worth of the cards that go round: what is drawn instead of a card that one does not have.
 
     It is added up in whole numbers: with fractions the sum would depend, ever so little, on the order of the deck, which nobody knows (G7).
     """
@@ -71,7 +71,7 @@ def linked(box: BoxRecord, left: int, right: int) -> bool:
 
 @rule
 def links_in_play(box: BoxRecord, p: PlayerRecord, kind: int) -> int:
-    """How many of a player's monsters in play a monster can stand beside."""
+    """Return the number of a player's monsters in play that a monster can stand beside."""
     links = 0
     for s in range(p.slots):
         if p.play[s].card >= 0:
@@ -97,14 +97,14 @@ def count_links(box: BoxRecord, work: WorkRecord, p: PlayerRecord) -> None:
 
 @rule(inline=True)
 def note_links(box: BoxRecord, work: WorkRecord, kind: int) -> None:
-    """The indicators of one card."""
+    """Count the indicators of one card."""
     work.links.left[box.card[kind].link_left] += 1.0
     work.links.right[box.card[kind].link_right] += 1.0
 
 
 @rule
 def links_with(box: BoxRecord, work: WorkRecord, kind: int) -> float:
-    """H1: at how many places beside a player's cards a monster can stand. After `count_links`."""
+    """H1: return the number of places beside a player's cards where a monster can stand. After `count_links`."""
     left, right = box.card[kind].link_left, box.card[kind].link_right
     links = work.links.right[left] if left > 0 else 0.0  # what shows to its right what this one shows to its left
     return links + (work.links.left[right] if right > 0 else 0.0)
@@ -112,7 +112,7 @@ def links_with(box: BoxRecord, work: WorkRecord, kind: int) -> float:
 
 @rule
 def least_relic(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, turns: float) -> float:
-    """P8: what one gives up for a relic too many."""
+    """P8: return the worth of the relic that one gives up for one too many."""
     p = game.player[me]
     least = 1e9
     for s in range(p.slots):
@@ -123,13 +123,13 @@ def least_relic(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, tur
 
 @rule
 def plays_left(game: GameRecord, p: PlayerRecord, turns: float) -> float:
-    """How often a card that goes to the discard pile now will be drawn yet: the deck comes first, then its share of what is drawn."""
+    """Return how often a card that goes to the discard pile now will be drawn yet: the deck comes first, then its share of what is drawn."""
     return max(0.0, 5.0 * (turns - 1.0) + 2.0 - p.deck.n) / (owned_cards(p) + 1.0)
 
 
 @rule
 def gain_of_card(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, kind: int, turns: float) -> float:
-    """What having this Street card adds to the rest of the game, in points; to be bought at more than 0. Within or after `price_street`."""
+    """Return the points that having this Street card adds to the rest of the game; to be bought at more than 0. Within or after `price_street`."""
     p = game.player[me]
     worth = card_worth(game, work, kind, turns)
     c = box.card[kind]
@@ -147,7 +147,7 @@ def gain_of_card(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, ki
 
 @rule
 def gain_of_acolyte(game: GameRecord, work: WorkRecord, me: int) -> float:
-    """The same for the top Acolyte, unseen."""
+    """Return the same for the top Acolyte, unseen."""
     p = game.player[me]
     heard = work.wants.power if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
     return plays_left(game, p, turns_left(game, work, me)) * (work.wants.acolyte - work.wants.average * work.mean_worth) + heard
@@ -169,13 +169,13 @@ def price_street(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) ->
 
 @rule(inline=True)
 def street_cost(game: GameRecord, box: BoxRecord, at: int) -> int:
-    """The cost of a Street place; the one behind the last is the Acolyte's."""
+    """Return the cost of a Street place; the one behind the last is the Acolyte's."""
     return game.street[at].cost if at < game.street_n else box.rules.acolyte_cost
 
 
 @rule
 def best_single(game: GameRecord, box: BoxRecord, work: WorkRecord, coin: int, but: int) -> float:
-    """The most that one purchase with that much Coin adds, another place than `but`; 0 if none is worth it. After `price_street`."""
+    """Return the most that one purchase with that much Coin adds, another place than `but`; 0 if none is worth it. After `price_street`."""
     most = 0.0
     for at in range(game.street_n + 1):
         if at != but and street_cost(game, box, at) <= coin:
@@ -185,7 +185,7 @@ def best_single(game: GameRecord, box: BoxRecord, work: WorkRecord, coin: int, b
 
 @rule
 def deal(game: GameRecord, box: BoxRecord, work: WorkRecord, coin: int) -> float:
-    """The most that one or two purchases with that much Coin add. After `price_street`."""
+    """Return the most that one or two purchases with that much Coin add. After `price_street`."""
     most = 0.0
     for at in range(game.street_n + 1):
         gain = work.gain[at]
@@ -196,7 +196,7 @@ def deal(game: GameRecord, box: BoxRecord, work: WorkRecord, coin: int) -> float
 
 @rule
 def coin_to_come(game: GameRecord, box: BoxRecord, me: int) -> int:
-    """The Coin in the pool, and what the hand will surely add."""
+    """Return the Coin in the pool, and what the hand will surely add."""
     p = game.player[me]
     coin = p.coin
     for i in range(p.hand.n):
@@ -206,14 +206,14 @@ def coin_to_come(game: GameRecord, box: BoxRecord, me: int) -> int:
 
 @rule
 def coin_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, amount: int) -> float:
-    """What so much Coin more (or less) does for this turn's purchases. After `price_street`."""
+    """Return what so much Coin more (or less) adds to this turn's purchases. After `price_street`."""
     coin = coin_to_come(game, box, me)
     return 0.1 * amount + deal(game, box, work, coin + amount) - deal(game, box, work, coin)
 
 
 @rule
 def amount_now(game: GameRecord, box: BoxRecord, pc: int, me: int, length: int) -> int:
-    """The amount of a row with what it is counted by; `length` is that of the horde."""
+    """Return the amount of a row with what it is counted by; `length` is that of the horde."""
     row = box.effect[pc]
     if row.per == Per.FACTION_IN_PLAY:
         return row.amount * faction_in_play(game, box, me, row.of)
@@ -226,7 +226,7 @@ def amount_now(game: GameRecord, box: BoxRecord, pc: int, me: int, length: int) 
 
 @rule
 def row_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int, length: int) -> float:
-    """The points of one row of a program, now. After `price_street`."""
+    """Return the points of one row of a program, now. After `price_street`."""
     row = box.effect[pc]
     p = game.player[me]
     rival = game.player[1 - me]
@@ -263,7 +263,7 @@ def row_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int
 
 @rule
 def price_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int) -> float:
-    """The points of what a cost takes. After `price_street`. A card to be discarded is priced where it is chosen."""
+    """Return the points of what a cost takes. After `price_street`. A card to be discarded is priced where it is chosen."""
     row = box.effect[pc]
     if row.a == Cost.COIN:
         return -coin_worth(game, box, work, me, -row.amount)
@@ -278,7 +278,7 @@ def price_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: i
 
 @rule
 def holds_now(game: GameRecord, box: BoxRecord, pc: int, me: int) -> bool:
-    """Whether the condition of an IF row is so; an Influence card is lit if it would be lit now."""
+    """Whether the condition of an IF row holds; an Influence card is lit if it would be lit now."""
     row = box.effect[pc]
     if row.a == Condition.FACTION_IN_PLAY:
         return faction_in_play(game, box, me, row.b) > 0
@@ -291,7 +291,7 @@ def holds_now(game: GameRecord, box: BoxRecord, pc: int, me: int) -> bool:
 
 @rule
 def program_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, end: int, me: int, length: int) -> float:
-    """The points of a program, now: conditions as they stand, the best of alternatives, costs where they pay. After `price_street`."""
+    """Return the points of a program, now: conditions as they stand, the best of alternatives, costs where they pay. After `price_street`."""
     total = 0.0
     while pc < end:
         row = box.effect[pc]

@@ -44,7 +44,7 @@ def make_streams_safe() -> None:
 
 
 def _usage_sentence(error: click.UsageError) -> str:
-    """Click's complaint and where to look, in one line."""
+    """Return Click's complaint and where to look, in one line."""
     path = error.ctx.command_path if error.ctx else "terrors"
     message = " ".join(error.format_message().split()).rstrip(".")
     return f"{path}: {message[0].lower()}{message[1:]}; see '{path} --help'."
@@ -100,6 +100,6 @@ def _let_go_of_output() -> None:
 
 
 def _sentence(error: BaseException) -> str:
-    """The error's own words; a LookupError's text has no full stop yet."""
+    """Return the error's own words; a LookupError's text has no full stop yet."""
     text = str(error)
     return text if "\n" in text or text.endswith((".", "?")) else f"{text}."

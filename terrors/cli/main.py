@@ -44,7 +44,7 @@ SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 
 def print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
-    """What `--version` prints: of the engine and the cards too, since what was measured depends on them."""
+    """Print the versions, of the engine and the cards too, since what was measured depends on them."""
     if wanted and not ctx.resilient_parsing:
         from terrors.cli.versions import version_words
 
@@ -56,7 +56,7 @@ def print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> N
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Show the versions of everything, and exit.")
 @click.pass_context
 def main(ctx: click.Context) -> None:
-    """Without a command, say which there are."""
+    """Print which commands there are if none is given."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

@@ -15,7 +15,7 @@ ELSEWHERE = 10.0  # and between two lines in a log
 
 
 def span(seconds: float) -> str:
-    """A length of time as people say it."""
+    """Return a length of time as people say it."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     if seconds < 6000:
@@ -24,7 +24,7 @@ def span(seconds: float) -> str:
 
 
 def progress_line(progress: RunProgress) -> str:
-    """Games done, games a second, time left, and how well the least known match-up is known."""
+    """Return games done, games a second, time left, and how well the least known match-up is known."""
     parts = [f"{progress.done:,} of {progress.games:,} games", f"{progress.rate:,.0f} games/s"]
     left = progress.seconds_left
     if left is not None and progress.done < progress.games:
@@ -37,7 +37,7 @@ class ProgressPrinter:
     """Prints progress to stderr, so that what a command prints stays clean."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        """`stream`: where to, stderr without it."""
+        """Choose the stream: stderr without one."""
         self.stream = stream or sys.stderr
         self.terminal = self.stream.isatty()
         self.last = 0.0 if self.terminal else time.monotonic()
@@ -61,7 +61,7 @@ class ProgressPrinter:
             print(line, file=self.stream, flush=True)
 
     def close(self) -> None:
-        """Leave the line."""
+        """Clear the line of progress."""
         if self.terminal and self.width:
             print(f"\r{'':<{self.width}}\r", end="", file=self.stream, flush=True)
             self.width = 0

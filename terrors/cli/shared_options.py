@@ -37,12 +37,12 @@ json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="P
 
 
 def names_option(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...] | None:
-    """`a,b` and repeated options are the same."""
+    """Return the names of an option: `a,b` and repeated options are the same."""
     return tuple(name.strip() for text in value for name in text.split(",") if name.strip()) or None
 
 
 def changed_rules(texts: tuple[str, ...]) -> dict[str, Any]:
-    """The rules that `--rule NAME=VALUE` changes, checked."""
+    """Return the rules that `--rule NAME=VALUE` changes, checked."""
     from terrors.simulator.terms.ruleset import Rules
 
     rules = Rules.read(texts)
@@ -50,25 +50,25 @@ def changed_rules(texts: tuple[str, ...]) -> dict[str, Any]:
 
 
 def print_json(data: Any) -> None:
-    """JSON as all commands print it: names in their own script."""
+    """Print JSON as all commands do: names in their own script."""
     click.echo(json.dumps(data, ensure_ascii=False, indent=1))
 
 
 def read_cards(file: Path | None) -> CardSet:
-    """The card set that `--cards` names."""
+    """Return the card set that `--cards` names."""
     from terrors.simulator.cards.card_set import load_cards
 
     return load_cards(file)
 
 
 def say_warnings(cards: CardSet) -> None:
-    """What can be played and was perhaps not meant, on stderr."""
+    """Print on stderr what can be played and was perhaps not meant."""
     for warning in cards.warnings:
         click.echo(f"Warning: {warning}.", err=True)
 
 
 def read_box(cards_file: Path | None, rules: tuple[str, ...]) -> Box:
-    """Cards and rules, ready to be played."""
+    """Return cards and rules, ready to be played."""
     from terrors.simulator.play.box import make_box
     from terrors.simulator.terms.ruleset import Rules
 
@@ -76,7 +76,7 @@ def read_box(cards_file: Path | None, rules: tuple[str, ...]) -> Box:
 
 
 def overlord_and_plan(text: str, cards: CardSet) -> tuple[str, str]:
-    """`Fenris:greedy` as an overlord and a strategy; without a strategy it is the usual one. A name may have a colon in it."""
+    """Return `Fenris:greedy` as an overlord and a strategy; without a strategy it is the usual one. A name may have a colon in it."""
     if any(card.name.casefold() == text.strip().casefold() for card in cards.overlords):
         return text.strip(), DEFAULT_STRATEGY
     overlord, _, strategy = text.partition(":")
@@ -84,7 +84,7 @@ def overlord_and_plan(text: str, cards: CardSet) -> tuple[str, str]:
 
 
 def chooser_of(plan: Strategy, box: Box) -> Chooser:
-    """A strategy as somebody who decides at a table."""
+    """Return a strategy as somebody who decides at a table."""
     from terrors.simulator.story.transcript import strategy_chooser
 
     return strategy_chooser(plan.compiled, plan.work(box))

@@ -10,7 +10,7 @@ LIBRARIES = ("numba", "numpy", "polars", "matplotlib", "jinja2")
 
 
 def installed(name: str) -> str | None:
-    """The version of an installed package; None if it is not there."""
+    """Return the version of an installed package; None if it is not there."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -18,7 +18,7 @@ def installed(name: str) -> str | None:
 
 
 def version_words() -> str:
-    """All versions as text. What cannot be told is said too: this is what one asks of an installation that does not work."""
+    """Return all versions as text. What cannot be told is said too: this is what one asks of an installation that does not work."""
     libraries = ", ".join(f"{name} {installed(name) or 'missing'}" for name in LIBRARIES)
     return "\n".join(
         (
@@ -31,7 +31,7 @@ def version_words() -> str:
 
 
 def engine_words() -> str:
-    """The rules as a short hash of their sources: the same wherever the same games are played."""
+    """Return the rules as a short hash of their sources: the same wherever the same games are played."""
     try:
         from terrors.simulator.kernel.jit import SOURCE_HASH
     except ImportError as error:
@@ -40,7 +40,7 @@ def engine_words() -> str:
 
 
 def cards_words() -> str:
-    """The reference set as a short SHA-256, as reports and run.json have it in full."""
+    """Return the reference set as a short SHA-256, as reports and run.json have it in full."""
     from terrors.simulator.cards.card_set import load_cards
     from terrors.simulator.cards.csv_file import CardFileError
 

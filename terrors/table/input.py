@@ -15,7 +15,7 @@ SPENDS = (Action.ATTACK, Action.HEAL, Action.CONVERT)
 
 
 def find_answer(game: Game, line: str) -> Answer:
-    """The option that is meant, and how much to spend (0 = all). NotationError says why there is none."""
+    """Return the option that is meant, and how much to spend (0 = all). NotationError says why there is none."""
     words = plain(line)
     if words.isdecimal():
         return _by_number(game, int(words)), 0
@@ -44,7 +44,7 @@ def _by_number(game: Game, number: int) -> int:
 
 
 def _with_amount(game: Game, words: list[str], texts: list[str]) -> tuple[list[int], int]:
-    """`att 3`: the options that spend, and how much."""
+    """Return the options that spend, and how much, for words like `att 3`."""
     numbers = [word for word in words if word.isdecimal()]
     if len(numbers) != 1:
         return [], 0
@@ -59,7 +59,7 @@ def _with_amount(game: Game, words: list[str], texts: list[str]) -> tuple[list[i
 
 
 def _best_fits(words: list[str], texts: list[str]) -> list[int]:
-    """The options that the words abbreviate. One whose words are all there goes before one that says more (`buy Ghoul` before `buy Ghoul to deck`)."""
+    """Return the options that the words abbreviate. One whose words are all there goes before one that says more (`buy Ghoul` before `buy Ghoul to deck`)."""
     words = [word for word in words if word != "+"]
     fits = [(i, plain(text).replace("…", " ").replace(" + ", " ").split()) for i, text in enumerate(texts)]
     fits = [(i, full) for i, full in fits if words and _abbreviates(words, full)]

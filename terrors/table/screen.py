@@ -25,19 +25,19 @@ NAME_COLUMN, LINK_COLUMN = 27, 11
 
 
 def width() -> int:
-    """How wide the screen is, within reason; 100 where it is not a screen."""
+    """Return how wide the screen is, within reason; 100 where it is not a screen."""
     return max(60, min(140, shutil.get_terminal_size((100, 40)).columns))
 
 
 def short_text(card: Card) -> str:
-    """What a card says, as its file says it, in one line."""
+    """Return what a card says, as its file says it, in one line."""
     cells = cells_of(card)
     parts = [cells["abilities"], cells["triggers"], f"horde {cells['horde']}" if cells["horde"] else ""]
     return " · ".join(part for part in parts if part)
 
 
 def links_text(card: Card) -> str:
-    """H1: `S<Undead>B`, by its first letter what may stand to the left of a monster, its faction, and what may stand to the right; else the type."""
+    """H1: return `S<Undead>B`, by first letters what may stand to the left of a monster, its faction, and what may stand to the right; else the type."""
     if card.type is not CardType.MONSTER:
         return card.type.name.capitalize()
     left, right = (side.name[0] if side else "" for side in (card.left, card.right))
@@ -45,18 +45,18 @@ def links_text(card: Card) -> str:
 
 
 def card_lines(card: Card, before: str = "") -> list[str]:
-    """A card with its text, which goes on below where the line is too short."""
+    """Return a card with its text, which goes on below where the line is too short."""
     return _beside(f"    {before}{card.name}".ljust(NAME_COLUMN + 4) + f" {links_text(card).ljust(LINK_COLUMN)}", short_text(card))
 
 
 def _beside(head: str, text: str) -> list[str]:
-    """A text to the right of its heading, wrapped at the edge of the screen."""
+    """Return a text to the right of its heading, wrapped at the edge of the screen."""
     first, *more = textwrap.wrap(text, max(30, width() - len(head) - 1)) or [""]
     return [f"{head} {first}".rstrip(), *(" " * (len(head) + 1) + line for line in more)]
 
 
 def table_lines(game: Game, seat: int) -> Iterator[str]:
-    """Everything that the player in a seat may see (G7): the rival, the Street, their own side, the pool."""
+    """Return everything that the player in a seat may see (G7): the rival, the Street, their own side, the pool."""
     table = look_at(game)
     cards = game.box.cards
     yield _head(table.sides[1 - seat], hidden=True)
@@ -95,7 +95,7 @@ def _in_play(game: Game, side: Side) -> Iterator[str]:
 
 
 def action_lines(game: Game) -> list[str]:
-    """The actions, numbered, as many on a line as there is room for."""
+    """Return the actions, numbered, as many on a line as there is room for."""
     items = [f"{i + 1} {answer_text(game, i)}" for i in range(int(game.options.n))]
     lines, line = [], ""
     for item in items:
@@ -107,7 +107,7 @@ def action_lines(game: Game) -> list[str]:
 
 
 def question_lines(game: Game) -> Iterator[str]:
-    """A question in the middle of an action: whose it is, and the answers, numbered, with what the cards say."""
+    """Return a question in the middle of an action: whose it is, and the answers, numbered, with what the cards say."""
     source = asking_card(game)
     text = f"{f'{source.name} ({short_text(source)}): ' if source else ''}{question_words(game.box, game.record)}"
     yield from (click.style(line, bold=True) for line in textwrap.wrap(text, width()))
@@ -116,7 +116,7 @@ def question_lines(game: Game) -> Iterator[str]:
 
 
 def asking_card(game: Game) -> Card | None:
-    """The card whose ability asks; none where the rules ask."""
+    """Return the card whose ability asks; none where the rules ask."""
     now = game.record
     if now.question in (Question.ACTION, Question.INFLUENCE, Question.RELIC_LIMIT, Question.TRIGGER, Question.HORDE_ABILITY) or not now.agenda_n:
         return None
@@ -125,7 +125,7 @@ def asking_card(game: Game) -> Card | None:
 
 
 def _option_text(game: Game, index: int) -> str:
-    """What an answer is about: the card's text, the Horde ability, the trigger."""
+    """Return the text that an answer is about: the card's, the Horde ability's, the trigger's."""
     option = game.options.at[index]
     if option.card < 0:
         return ""

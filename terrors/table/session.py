@@ -33,14 +33,14 @@ Several at once have a semicolon between them: `play Cultist; play Ghoul; attack
 
 
 class Quit(Exception):  # noqa: N818 - not an error
-    """The player leaves."""
+    """Raised when the player leaves."""
 
 
 class Session:
     """One game between a person and a chooser."""
 
     def __init__(self, game: Game, seat: int, rival: Chooser, read_line: Callable[[str], str]) -> None:
-        """`read_line(prompt)` gives what the person types, and raises EOFError when there is no more."""
+        """Begin a session. `read_line(prompt)` gives what the person types, and raises EOFError when there is no more."""
         self.game = game
         self.seat = seat
         self.driver = Driver([rival, rival])
@@ -71,18 +71,18 @@ class Session:
         click.echo("You win." if won else "Nobody wins." if self.game.winner == "draw" else "You lose.")
 
     def score(self) -> str:
-        """Both players' Health."""
+        """Return both players' Health."""
         return ", ".join(f"{self.teller.names[seat]}: Health {self.game.record.player[seat].health}" for seat in (self.seat, 1 - self.seat)) + "."
 
     # Telling
 
     def tell(self, line: str) -> None:
-        """Say something that belongs to the log."""
+        """Print something that belongs to the log."""
         self.log.append(line)
         click.echo(line)
 
     def announce(self) -> None:
-        """The heading of a new turn, and how it begins; in the person's own turn the table says that, so it only goes into the log."""
+        """Print the heading of a new turn, and how it begins; in the person's own turn the table says that, so it only goes into the log."""
         if not self.game.turn or self.announced == self.game.turn:
             return
         self.announced = self.game.turn
@@ -118,7 +118,7 @@ class Session:
             return
 
     def next_line(self) -> str:
-        """What the person wants next: the rest of the last line, where several things stood on it with `;` between them, or a new line."""
+        """Return what the person wants next: the rest of the last line, where several things stood on it with `;` between them, or a new line."""
         while not self.ahead:
             if not self.shown:
                 self.ask()
@@ -133,13 +133,13 @@ class Session:
         self.show_options()
 
     def show_table(self) -> None:
-        """The table, apart from what was told before."""
+        """Print the table, apart from what was told before."""
         click.echo()
         for line in table_lines(self.game, self.seat):
             click.echo(line)
 
     def show_options(self) -> None:
-        """What may be done or answered."""
+        """Print what may be done or answered."""
         for line in action_lines(self.game) if self.game.is_action else question_lines(self.game):
             click.echo(line)
 
@@ -159,7 +159,7 @@ class Session:
     # Commands; each says whether the question has to be asked anew
 
     def undo(self, _: str) -> bool:
-        """Back to the last decision of the person in this turn."""
+        """Go back to the last decision of the person in this turn."""
         if not self.past:
             click.echo("There is nothing to undo: only your own decisions of this turn can be taken back.")
             return False
@@ -169,7 +169,7 @@ class Session:
         return True
 
     def help(self, name: str) -> bool:
-        """What can be typed; what a card says; what a keyword means."""
+        """Print what can be typed; what a card says; what a keyword means."""
         if not name:
             click.echo(HELP)
             return False
@@ -188,7 +188,7 @@ class Session:
         return False
 
     def cards_named(self, name: str) -> list[Card]:
-        """The card of that name; else those that begin so; else those that have it in their name."""
+        """Return the card of that name; else those that begin so; else those that have it in their name."""
         wanted = name.casefold()
         for fits in (wanted.__eq__, lambda card: card.startswith(wanted), lambda card: wanted in card):
             found = [card for card in self.game.box.cards if fits(card.name.casefold())]
@@ -197,7 +197,7 @@ class Session:
         return []
 
     def show(self, _: str) -> bool:
-        """The table, and what the compact form leaves out: the discard piles, which are open (G7)."""
+        """Print the table, and what the compact form leaves out: the discard piles, which are open (G7)."""
         self.show_table()
         table = look_at(self.game)
         for seat in (1 - self.seat, self.seat):
@@ -206,12 +206,12 @@ class Session:
         return False
 
     def print_log(self, _: str) -> bool:
-        """The story so far."""
+        """Print the story so far."""
         click.echo("\n".join(self.log))
         return False
 
     def quit(self, _: str) -> bool:
-        """Leave."""
+        """Leave the game."""
         raise Quit
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 
 from terrors.simulator.cards.card_set import load_cards
 from terrors.simulator.play.box import make_box
 from terrors.simulator.play.match import pairs_of_games, play_rows
+from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.parquet_tables import TABLES
-from terrors.simulator.runs.plan import ENTRIES
+from terrors.simulator.runs.plan import ENTRIES, Plan
 from terrors.strategies import all_names, find
 from terrors.strategies.checks.contract import check_strategy
 from tests.support.documents import blocks
@@ -26,7 +28,7 @@ def test_python_in_the_readme_plays_a_game(capsys):
 
 
 def test_strategy_in_the_docs_keeps_the_contract_and_plays(tmp_path):
-    (code,) = blocks(ROOT / "docs" / "ENGINE.md")
+    (code,) = [block for block in blocks(ROOT / "docs" / "STRATEGIES.md") if "@strategy" in block]
     path = tmp_path / "dearest.py"
     path.write_text(code, encoding="utf-8")
     plan, box = find(str(path)), make_box(load_cards())
@@ -52,18 +54,18 @@ def test_python_in_the_page_about_runs_works(tmp_path, monkeypatch):
     assert space["run"].info["tallies"]["games"] == 2_000
 
 
-def test_every_column_and_every_option_of_a_run_is_in_its_page():
-    from terrors.cli.commands.runs import simulate
-
+def test_every_column_of_a_run_is_in_its_page():
     text = (ROOT / "docs" / "RUNS.md").read_text(encoding="utf-8")
     for columns in TABLES.values():
         for column, words in columns.items():
             assert f"| `{column}` | {words} |" in text
-    for entry in ENTRIES:
-        assert entry == "margin" or f"`{entry} = " in text or f"`[{entry}]`" in text, entry
-    for option in simulate.params:
-        if option.opts[0].startswith("--") and option.name != "as_json" and not option.hidden:
-            assert any(f"`{name}" in text or f" {name} " in text for name in (*option.opts, *option.secondary_opts)), option.name
+
+
+def test_the_plan_in_the_page_about_runs_has_every_entry_and_can_be_played():
+    (text,) = blocks(ROOT / "docs" / "RUNS.md", "toml")
+    entries = tomllib.loads(text)
+    assert set(entries) == set(ENTRIES)
+    Job.of(Plan.from_data(entries | {"cards": ""}))  # every name in it is that of something
 
 
 def test_every_table_column_and_option_of_an_analysis_is_in_its_page():

@@ -23,7 +23,7 @@ CONSOLE = {command: output for block in blocks(PAGE, "console") for command, out
 def folder(tmp_path_factory) -> Path:
     """The files that a reader of the page has written."""
     folder = tmp_path_factory.mktemp("reader")
-    opinion, decision = blocks(PAGE)
+    opinion, decision, _ = blocks(PAGE)
     (first_line,) = re.findall(r'```\n(""".*\n)```', TEXT)
     drawer = (ROOT / "strategies" / "greedy.py").read_text(encoding="utf-8")
     drawer = first_line + drawer.split("\n", 1)[1]

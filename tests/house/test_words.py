@@ -1,7 +1,9 @@
-"""One word, one meaning: names of classes and modules, the public names, and folders that read as a table of contents."""
+"""One word, one meaning: names of classes and modules, what docstrings and pages say, the public names, and folders that read as a table of contents."""
 
 import ast
+import io
 import re
+import tokenize
 from collections import defaultdict
 from pathlib import Path
 
@@ -65,6 +67,80 @@ def test_classes_that_the_glossary_names_are_there():
     named = set(re.findall(r"`([A-Z][A-Za-z]+)[`:]", GLOSSARY))
     assert {"CardType", "Event", "Mark"} <= named
     assert named - names == set()
+
+
+# What docstrings, comments and pages say
+
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+SCRIPTS = sorted([*(ROOT / "benchmarks").glob("*.py"), *(ROOT / "docs").glob("*.py")])
+NOT_YET = (  # files that were being written while all others were gone through
+    "simulator/story/",
+    *(f"simulator/engine/{name}.py" for name in ("log", "decision_log", "entry_points")),
+    "simulator/runs/referee",
+    "analysis/trials/rulings.py",
+)
+RULE_NUMBER = re.compile(r"^([A-Z]\d+(, | to | and )?)+(, and interventions)?: ")
+RIDDLES = (
+    "And", "As", "At", "Because", "But", "By", "For", "From", "How", "If", "In", "Into", "It", "Its", "Like", "No", "Nobody", "Not", "Nothing", "Nowhere",
+    "Of", "Off", "On", "Or", "Out", "Since", "So", "Somebody", "That", "Them", "Then", "There", "These", "They", "This", "Those", "Through", "To",
+    "Under", "Until", "Upon", "What", "When", "Where", "Which", "While", "Who", "Whoever", "Whom", "Whose", "Why", "With", "Without",
+)  # fmt: skip
+NAMED_FILE = re.compile(r"(?<![\w/.*\-])((?:[\w\-]+/)*[\w\-]+\.py)\b")
+USERS_FILES = {"mine.py", "my.py", "drawer.py", "peeker.py", "analysis.py"}  # of a user, in examples
+LONGEST_LINE = 300
+
+
+def documented(path: Path) -> list[tuple[str, str]]:
+    """Functions and classes of a file with their docstrings."""
+    nodes = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    return [(node.name, words) for node in nodes if (words := ast.get_docstring(node))]
+
+
+def test_a_docstring_begins_with_what_is_returned_or_changed():
+    found, docstrings = [], 0
+    for path in [*FILES, *SCRIPTS]:
+        home = path.relative_to(ROOT).as_posix()
+        for name, words in documented(path):
+            first = RULE_NUMBER.sub("", words.split("\n")[0])
+            docstrings += 1
+            if not home.startswith(NOT_YET) and (first.split()[0] in RIDDLES or len(first.split()) < 3):
+                found.append(f"{home}, {name}: {first}")
+    assert docstrings > 1_500
+    assert found == []
+
+
+def remarks(path: Path) -> str:
+    """The comments and docstrings of a file."""
+    text = path.read_text(encoding="utf-8")
+    comments = [token.string for token in tokenize.generate_tokens(io.StringIO(text).readline) if token.type == tokenize.COMMENT]
+    tree = ast.parse(text)
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef)]
+    return "\n".join([*comments, *(ast.get_docstring(node) or "" for node in nodes)])
+
+
+def is_there(name: str) -> bool:
+    """Whether a file of the project is meant: a bare name is one of the rooms', one with folders may be any."""
+    if "/" in name:
+        return any(path.as_posix().endswith(f"/{name}") for path in [*FILES, *SCRIPTS, *(ROOT / "tests").rglob("*.py")])
+    return name in {path.name for path in FILES}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=lambda page: page.name)
+def test_files_that_a_page_names_are_there(page):
+    named = set(NAMED_FILE.findall(page.read_text(encoding="utf-8"))) - USERS_FILES
+    assert sorted(name for name in named if not is_there(name)) == []
+
+
+def test_files_that_comments_and_docstrings_name_are_there():
+    named = {(path.relative_to(ROOT).as_posix(), name) for path in [*FILES, *SCRIPTS] for name in NAMED_FILE.findall(remarks(path)) if name not in USERS_FILES}
+    assert len(named) > 50
+    assert sorted((home, name) for home, name in named if not is_there(name) and not home.startswith(NOT_YET)) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_lines_of_a_page_are_not_too_long_to_compare(page):
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert [line[:60] for line in lines if len(line) > LONGEST_LINE and not line.startswith("|")] == []
 
 
 # The public names

@@ -33,7 +33,7 @@ Code = list[tuple[Instruction, int | str]]  # the argument of OWNED is the set's
 
 
 class ConditionError(ValueError):
-    """What is wrong with a condition, as the end of a sentence."""
+    """Raised for a condition that cannot be read; the text is the end of a sentence."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Part:
 
 
 def pieces_of(text: str) -> list[Lexeme]:
-    """The pieces that a condition is written with."""
+    """Return the pieces that a condition is written with."""
     pieces = []
     for found in _PIECE.finditer(text.strip()):
         number, word, double, single, sign, other = found.groups()
@@ -73,7 +73,7 @@ def pieces_of(text: str) -> list[Lexeme]:
 
 
 def parse(text: str) -> Code:
-    """The steps of a condition; ConditionError says what cannot be read."""
+    """Return the steps of a condition; ConditionError says what cannot be read."""
     parser = _Parser(text)
     part = parser.truths()
     if parser.next is not None:
@@ -99,7 +99,7 @@ def _need_number(part: Part, sign: str) -> None:
 
 
 class _Parser:
-    """One method per line of the grammar, from the loosest binding to the tightest."""
+    """A parser with one method per line of the grammar, from the loosest binding to the tightest."""
 
     def __init__(self, text: str) -> None:
         self.text, self.pieces, self.at = text, pieces_of(text), 0
@@ -111,7 +111,7 @@ class _Parser:
         return self.pieces[self.at] if self.at < len(self.pieces) else None
 
     def take(self, sort: str, *texts: str) -> Lexeme | None:
-        """The next piece, if it is of that sort and one of these; then it is behind us."""
+        """Return the next piece if it is of that sort and one of these, and go on behind it."""
         piece = self.next
         if piece is None or piece.sort != sort or (texts and piece.text.lower() not in texts):
             return None
@@ -182,7 +182,7 @@ class _Parser:
         raise ConditionError(f"something is missing {what} in {quoted(self.text)}; a condition reads like 'turn >= 6 and coin < 4'")
 
     def words(self) -> str:
-        """All words up to the next sign, joint or number."""
+        """Return all words up to the next sign, joint or number."""
         words = []
         while word := self.take("word"):
             words.append(word.text)

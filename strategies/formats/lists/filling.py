@@ -71,7 +71,7 @@ class _Filler:
     # Cards and sets of cards
 
     def card(self, where: str, name: str, wanted: CardType | None = None) -> int:
-        """The kind of a named card; if the set has none, that is a problem."""
+        """Return the kind of a named card; if the set has none, that is a problem."""
         names = {folded(card.name): at for at, card in enumerate(self.box.cards) if wanted is None or card.type is wanted}
         if folded(name) not in names:
             what = "card" if wanted is None else f"{wanted.name.capitalize()} card" if wanted is CardType.INFLUENCE else wanted.name.lower()
@@ -81,7 +81,7 @@ class _Filler:
         return names[folded(name)]
 
     def fits(self, where: str, text: str) -> Fits:
-        """What a faction, a type, a keyword or a card's name means."""
+        """Return a test for the cards that a faction, a type, a keyword or a card's name means."""
         amount, word = amount_and_word(text)
         if word:
             return lambda kind, _: self.amount_of(kind, word) >= amount if amount > 1 else self.amount_of(kind, word) > 0
@@ -108,7 +108,7 @@ class _Filler:
                 words[kind] |= np.uint64(1 << number)
 
     def new_set(self, where: str, any_of: list[Fits], own: bool = False) -> int:
-        """A set of the cards that fit one of these."""
+        """Return the number of a new set of the cards that fit one of these."""
         number = self.sets
         if number >= playing.MOST_SETS:
             self.problem(where, f"that is one set of cards too many; {playing.MOST_SETS} are possible, buy rules included")
@@ -118,7 +118,7 @@ class _Filler:
         return number
 
     def owned_set(self, where: str, text: str) -> int:
-        """The set that a condition counts; the same words are the same set."""
+        """Return the number of the set that a condition counts; the same words are the same set."""
         key = text.casefold()
         if key not in self.counted:
             own = key == OWN
@@ -128,7 +128,7 @@ class _Filler:
     # The parts of a list
 
     def order_of_play(self) -> None:
-        """`first`, `last` and `junk` change the opinions of the cards; what is kept is played last of all."""
+        """Change the opinions of the cards as `first`, `last` and `junk` say; what is kept is played last of all."""
         found, cards = self.found, list(enumerate(self.box.cards))
         places = [("first", found.first, AHEAD), ("last", found.last[::-1], -AHEAD), ("keep", found.keep, -10 * AHEAD)]
         for key, texts, ahead in places:

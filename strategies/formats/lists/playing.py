@@ -35,10 +35,10 @@ MOST_SETS = 62
 
 
 class Instruction(IntEnum):
-    """One step of a condition."""
+    """The steps that a condition is made of."""
 
     NUMBER = 0  # put the argument on the stack
-    LOOK = 1  # put a Number on it
+    LOOK = 1  # put a Quantity on it
     OWNED = 2  # put on it how many cards of a set the player has
     NOT = 3
     AND = 4
@@ -54,7 +54,7 @@ class Instruction(IntEnum):
 
 
 class Quantity(IntEnum):
-    """What a condition may ask for: all of it lies open on the table, or is the player's own (G7)."""
+    """The quantities that a condition may ask for: all of it lies open on the table, or is the player's own (G7)."""
 
     TURN = 0
     MY_TURN = 1
@@ -81,7 +81,7 @@ class Quantity(IntEnum):
 
 
 class Pick(IntEnum):
-    """Which card a rule takes when several fit."""
+    """The ways to choose a card when several fit a rule."""
 
     BEST = 0
     DEAREST = 1
@@ -89,7 +89,7 @@ class Pick(IntEnum):
 
 
 class Curse(IntEnum):
-    """How to answer a CURSE (K1)."""
+    """The ways to answer a CURSE (K1)."""
 
     DISCARD_JUNK = 0
     DISCARD = 1
@@ -107,7 +107,7 @@ def in_set(game: GameRecord, box: BoxRecord, work: WorkRecord, kind: int, number
 
 @rule
 def owned_of(game: GameRecord, box: BoxRecord, work: WorkRecord, number: int, me: int) -> int:
-    """How many cards of a set a player has, wherever they are. A player knows what is in the own deck, only not in which order."""
+    """Return the number of cards of a set that a player has, wherever they are. A player knows what is in the own deck, only not in which order."""
     p = game.player[me]
     n = 0
     for i in range(p.hand.n):
@@ -124,7 +124,7 @@ def owned_of(game: GameRecord, box: BoxRecord, work: WorkRecord, number: int, me
 
 @rule
 def cards_of(game: GameRecord, who: int) -> int:
-    """How many cards a player has in all."""
+    """Return the number of cards that a player has in all."""
     p = game.player[who]
     n = p.hand.n + p.deck.n + p.discard.n
     for s in range(p.slots):
@@ -134,7 +134,7 @@ def cards_of(game: GameRecord, who: int) -> int:
 
 @rule
 def number_of(game: GameRecord, what: int, me: int) -> int:
-    """The present value of a Number."""
+    """Return the present value of a Quantity."""
     if what == Quantity.TURN:
         return game.turn
     if what == Quantity.MY_TURN:
@@ -185,7 +185,7 @@ def number_of(game: GameRecord, what: int, me: int) -> int:
 
 @rule
 def joined(step: int, left: float, right: float) -> float:
-    """What a step makes of two numbers; truths are 1 and 0."""
+    """Return what a step makes of two numbers; truths are 1 and 0."""
     if step == Instruction.ADD:
         return left + right
     if step == Instruction.SUBTRACT:
@@ -242,7 +242,7 @@ def still_building(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) 
 
 @rule
 def rank(work: WorkRecord, option: int, options: OptionsRecord, pick: int, building: bool) -> float:
-    """How gladly a rule takes one of the options that fit it."""
+    """Return how gladly a rule takes one of the options that fit it."""
     o = options.at[option]
     on_top = 0.25 * o.other  # B3: rather on top of the deck
     if pick == Pick.DEAREST:
@@ -254,7 +254,7 @@ def rank(work: WorkRecord, option: int, options: OptionsRecord, pick: int, build
 
 @rule
 def fitting(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, number: int, begin: int, end: int, building: bool, me: int) -> int:
-    """Of the options from begin to end, the one that this buy rule likes best; -1 if none fits it."""
+    """Return the option from begin to end that this buy rule likes best; -1 if none fits it."""
     row = work.list.rule[number]
     best, most = -1, -1e9
     for i in range(begin, end):
@@ -271,7 +271,7 @@ def fitting(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Work
 
 @rule
 def wanted(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, begin: int, end: int, me: int) -> int:
-    """Of the options from begin to end, what the first buy rule that is not done with wants; -1 if no rule wants any."""
+    """Return the option from begin to end that the first buy rule that is not done with wants; -1 if no rule wants any."""
     if begin == end:
         return -1
     building = still_building(game, box, work, me)
@@ -293,7 +293,7 @@ def wanted(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkR
 
 @rule
 def choose_influence(options: OptionsRecord, work: WorkRecord) -> int:
-    """The first Influence card of the list that is on offer; -1 if none is."""
+    """Return the first Influence card of the list that is on offer; -1 if none is."""
     for at in range(work.list.influences_n):
         for i in range(options.n):
             if options.at[i].card == work.list.influence[at]:
@@ -303,7 +303,7 @@ def choose_influence(options: OptionsRecord, work: WorkRecord) -> int:
 
 @rule
 def choose_alternative(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """The alternative that is worth most, with a liking for Coin while building and for Power afterwards."""
+    """Return the alternative that is worth most, with a liking for Coin while building and for Power afterwards."""
     liked = Resource.COIN if still_building(game, box, work, me) else Resource.POWER
     best, most = 0, -1e9
     for i in range(options.n):
@@ -320,7 +320,7 @@ def choose_alternative(game: GameRecord, box: BoxRecord, options: OptionsRecord,
 
 @rule
 def curse_answer(game: GameRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """As the list says, but nobody dies to keep a card."""
+    """Return the answer to a CURSE that the list says, but never die to keep a card."""
     how = work.list.curse
     if how == Curse.DISCARD_JUNK:
         return answer_curse(game, options, work, me)
@@ -331,7 +331,7 @@ def curse_answer(game: GameRecord, options: OptionsRecord, work: WorkRecord, me:
 
 @rule
 def list_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """An answer to any question but what to do in the Action Phase."""
+    """Return an answer to any question but what to do in the Action Phase."""
     question = game.question
     if question == Question.INFLUENCE:
         named = choose_influence(options, work)
@@ -360,7 +360,7 @@ def keeps(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> bool:
 
 @rule
 def overlord_moment_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> float:
-    """When in this turn the overlord's ability is to be used; 0 = not now."""
+    """Return when in this turn the overlord's ability is to be used; 0 = not now."""
     when = work.list.overlord
     if options.buys_from == options.overlord_from or not can_use_overlord(game, box, me) or not holds(game, box, work, when.begin, when.end, me):
         return 0.0

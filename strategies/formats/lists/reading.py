@@ -83,12 +83,12 @@ def read_list(path: Path) -> PriorityList:
 
 
 def one_of(text: str, words: Iterable[str]) -> str | None:
-    """The word that is meant, whatever its case."""
+    """Return the word that is meant, whatever its case."""
     return next((word for word in words if word.casefold() == text.strip().casefold()), None)
 
 
 def amount_and_word(text: str) -> tuple[int, str | None]:
-    """`3 Power` as 3 and Power, `DRAW 2` as 2 and DRAW, `CURSE` as 1 and CURSE; None if it is nothing that a card can have."""
+    """Return `3 Power` as 3 and Power, `DRAW 2` as 2 and DRAW, `CURSE` as 1 and CURSE; None if it is nothing that a card can have."""
     numbers = [word for word in text.split() if word.isdecimal()]
     rest = " ".join(word for word in text.split() if not word.isdecimal())
     return int(numbers[0][:4]) if numbers else 1, one_of(rest, HAS) if len(numbers) <= 1 else None
@@ -213,7 +213,7 @@ class _Reader:
 
 
 def _shown(value: Any) -> str:
-    """A value about as the file has it."""
+    """Return a value about as the file has it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

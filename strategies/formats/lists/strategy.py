@@ -28,7 +28,7 @@ class ListStrategy(Strategy):
 
     @cached_property
     def sha256(self) -> str:
-        """Hash of the file and of everything that plays by it."""
+        """The hash of the file and of everything that plays by it."""
         helpers = [PLANS / "kit" / "simple.py", *sorted(Path(__file__).parent.glob("*.py"))]
         return hashlib.sha256(b"".join(path.read_bytes() for path in (self.path, *helpers))).hexdigest()
 
@@ -38,11 +38,11 @@ class ListStrategy(Strategy):
         return playing.choose.compiled
 
     def work(self, box: Any) -> Any:
-        """A work area with the rows of this list; StrategyError if it names a card that this box does not have."""
+        """Return a work area with the rows of this list; StrategyError if it names a card that this box does not have."""
         area = record(WORK)
         fill(self.list, box, area)
         return area
 
     def fired(self, area: Any) -> list[int]:
-        """How often each buy rule has bought something in the games that were played with this work area."""
+        """Return how often each buy rule has bought something in the games that were played with this work area."""
         return [int(rule.fired) for rule in area.list.rule[: len(self.list.buy)]]

@@ -24,7 +24,7 @@ MOST_LINES = 12
 
 
 def margin_options(command: Any) -> Any:
-    """--margin and --margins, as all commands that judge have them."""
+    """Add --margin and --margins to a command, as all commands that judge have them."""
     command = click.option(
         "--margin", "margin_texts", multiple=True, metavar="NAME=POINTS", help="How far off is still fair: overlord=3, matchup=8, first=2, card=3."
     )(command)
@@ -34,7 +34,7 @@ def margin_options(command: Any) -> Any:
 
 
 def read_margin_options(margins_file: Path | None, margin_texts: tuple[str, ...]) -> Any:
-    """The margins that the options mean."""
+    """Return the margins that the options mean."""
     from terrors.analysis.contract.margins import Margins, read_margins
     from terrors.analysis.feel.metrics import METRICS
 
@@ -77,7 +77,7 @@ def analyze(
 
 
 def analysis_folder(run: str) -> str:
-    """Where the analysis of a run lies."""
+    """Return where the analysis of a run lies."""
     return f"{run.rstrip('/')}/analysis"
 
 
@@ -108,7 +108,7 @@ def analysis_of(
 
 
 def summary(found: Analysis) -> str:
-    """What a designer wants to know first, in a screenful."""
+    """Return in a screenful what a designer wants to know first."""
     data = found.as_data()
     stands = data["stands_on"]
     by_id = {finding["id"]: finding for finding in data["findings"]}

@@ -93,7 +93,7 @@ def balance(
 
 
 def rulings_job(plan: Plan, folder: str) -> Job:
-    """The same set and rules, played by the strongest of the panel that is fast: what other readings of the rulebooks move is asked of able hands."""
+    """Return the job of the same set and rules for the strongest fast strategy of the panel: what other readings move is asked of able hands."""
     from terrors.simulator.runs.job import Job
 
     able = "tuned" if "tuned" in plan.strategies else plan.strategies[-1]
@@ -104,7 +104,7 @@ LATEST = Path("runs/latest")
 
 
 def latest() -> Path | None:
-    """The folder of the run before this one, if it is still there."""
+    """Return the folder of the run before this one, if it is still there."""
     try:
         return LATEST.parent / LATEST.readlink() if LATEST.is_symlink() and LATEST.exists() else None
     except OSError:

@@ -43,7 +43,7 @@ def cards(file: Path | None, as_json: bool) -> None:
 
 
 def _width() -> int:
-    """How wide text may be: the terminal, within reason."""
+    """Return how wide text may be: the terminal, within reason."""
     import shutil
 
     return max(60, min(120, shutil.get_terminal_size((100, 40)).columns))
@@ -94,7 +94,7 @@ def check(ctx: click.Context, places: tuple[Path, ...], cards_file: Path | None,
 
 
 def _print_file(path: Path, outcomes: list[Outcome]) -> None:
-    """One line for the file, and below it what does not hold."""
+    """Print one line for the file, and below it what does not hold."""
     failed = [outcome for outcome in outcomes if outcome.failures]
     click.echo(f"{path}: {_count(len(outcomes), len(failed))}")
     for outcome in failed:
@@ -105,7 +105,7 @@ def _print_file(path: Path, outcomes: list[Outcome]) -> None:
 
 
 def _count(all_of_them: int, failed: int) -> str:
-    """`35 scenarios hold`, `33 of 35 scenarios hold, 2 do not`."""
+    """Return a count in words: `35 scenarios hold`, `33 of 35 scenarios hold, 2 do not`."""
     if failed:
         return f"{all_of_them - failed} of {all_of_them} scenarios hold, {failed} {'does' if failed == 1 else 'do'} not."
     return "1 scenario holds." if all_of_them == 1 else f"{all_of_them} scenarios hold."

@@ -38,7 +38,7 @@ def compare(before: str, after: str, out: Path | None, as_json: bool) -> None:
 
 
 def read_cards_table(folder: str) -> pl.DataFrame | None:
-    """The card table of a run's analysis; None if there is none."""
+    """Return the card table of a run's analysis; None if there is none."""
     from terrors.reports.inputs import read_table
     from terrors.simulator.runs.storage import open_folder
 
@@ -46,7 +46,7 @@ def read_cards_table(folder: str) -> pl.DataFrame | None:
 
 
 def comparison_words(found: Comparison) -> str:
-    """A comparison as text."""
+    """Return a comparison as text."""
     from terrors.analysis.compare import sentences
     from terrors.analysis.contract.sentences import interval
 

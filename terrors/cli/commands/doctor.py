@@ -62,7 +62,7 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
 
 
 def words(found: list[Check]) -> str:
-    """The checks as text, and what they come to."""
+    """Return the checks as text, and what they come to."""
     width = max(len(check.what) for check in found)
     lines = []
     for check in found:
@@ -77,7 +77,7 @@ def words(found: list[Check]) -> str:
 
 
 def project() -> tuple[str, list[str], dict[str, list[str]]]:
-    """What the project asks for: bounds of Python, needed packages, packages by extra. A checkout's own pyproject.toml, else what was installed."""
+    """Return what the project asks for: bounds of Python, needed packages, packages by extra. A checkout's own pyproject.toml, else what was installed."""
     file = HERE.parent / "pyproject.toml"
     if file.is_file():
         asked = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
@@ -95,7 +95,7 @@ def project() -> tuple[str, list[str], dict[str, list[str]]]:
 
 
 def library(requirement: Requirement, needed: bool, remedy: str) -> Check:
-    """Whether a package is there, in a version that will do."""
+    """Check that a package is there, in a version that will do."""
     version = installed(requirement.name)
     if version is None:
         return Check(requirement.name, MISSING, "It is not installed.", remedy, needed)
@@ -105,13 +105,13 @@ def library(requirement: Requirement, needed: bool, remedy: str) -> Check:
 
 
 def together(what: str, checks: list[Check]) -> list[Check]:
-    """One line for all that are as they should be, and one for each that is not."""
+    """Return one line for all that are as they should be, and one for each that is not."""
     good, bad = [c for c in checks if c.state == OK], [c for c in checks if c.state != OK]
     return ([Check(what, OK, ", ".join(f"{c.what} {c.words}" for c in good) + ".", needed=False)] if good else []) + bad
 
 
 def check_libraries() -> Iterator[Check]:
-    """Python and the libraries, against the bounds that the project gives."""
+    """Check Python and the libraries, against the bounds that the project gives."""
     try:
         from packaging.requirements import Requirement
         from packaging.specifiers import SpecifierSet
@@ -127,7 +127,7 @@ def check_libraries() -> Iterator[Check]:
 
 
 def check_cards() -> Iterator[Check]:
-    """The reference set."""
+    """Check the reference set."""
     from terrors.cli.versions import cards_words
     from terrors.simulator.cards.card_set import reference_path
 
@@ -137,7 +137,7 @@ def check_cards() -> Iterator[Check]:
 
 
 def check_engine() -> Iterator[Check]:
-    """The compiled engine: where it is kept, and whether it is there for this version."""
+    """Check the compiled engine: where it is kept, and whether it is there for this version."""
     try:
         from terrors.simulator.kernel import jit
     except Exception as error:  # whatever keeps the compiler from being loaded, this command is there to say so
@@ -172,7 +172,7 @@ def _can_write(folder: Path) -> bool:
 
 
 def check_place() -> Iterator[Check]:
-    """Where runs go: runs/ of the folder that one is in."""
+    """Check the place where runs go: runs/ of the folder that one is in."""
     runs = Path("runs")
     folder = runs if runs.exists() else Path()
     place = str(folder.resolve())
@@ -186,7 +186,7 @@ def check_place() -> Iterator[Check]:
 
 
 def check_machine() -> Iterator[Check]:
-    """Cores and memory. Few of them make a run slow, not wrong."""
+    """Check cores and memory. Few of them make a run slow, not wrong."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     yield Check("cores", OK, f"{cores}.", needed=False)
     try:
@@ -199,7 +199,7 @@ def check_machine() -> Iterator[Check]:
 
 
 def check_browser() -> Iterator[Check]:
-    """What the tests of the page use. Any browser shows the page."""
+    """Check the browser that the tests of the page use. Any browser shows the page."""
     lacking = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None] + [name for name in ("selenium",) if installed(name) is None]
     if lacking:
         remedy = "sh tests/support/get_browser.sh fetches what it can; selenium comes with pip install '.[test]'."
@@ -209,7 +209,7 @@ def check_browser() -> Iterator[Check]:
 
 
 def check_cluster() -> Iterator[Check]:
-    """What --backend dask uses."""
+    """Check the libraries that --backend dask uses."""
     try:
         from packaging.requirements import Requirement
 

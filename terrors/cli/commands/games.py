@@ -73,7 +73,7 @@ def replay(
 
 
 def game_of_options(cards_file: Path | None, rules: tuple[str, ...], seed: int, first_text: str, second_text: str) -> tuple[Game, list[Strategy]]:
-    """The game that the options describe, and who plays."""
+    """Return the game that the options describe, and who plays."""
     from terrors.simulator.play.game import Game
     from terrors.strategies import find
 
@@ -83,7 +83,7 @@ def game_of_options(cards_file: Path | None, rules: tuple[str, ...], seed: int, 
 
 
 def game_of_run(run_folder: str, number: int, trusted: bool = False) -> tuple[Game, list[Strategy]]:
-    """A game of a run as it was dealt, with its interventions, and who plays."""
+    """Return a game of a run as it was dealt, with its interventions, and who plays."""
     from terrors.simulator.runs.job import job_of
     from terrors.simulator.runs.run import Run
     from terrors.simulator.terms.errors import RunError

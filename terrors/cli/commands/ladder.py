@@ -77,7 +77,7 @@ def ladder(
 
 
 def ladder_data(ladder: Ladder, box: Box, compared: dict[tuple[str, str], Estimate]) -> dict[str, Any]:
-    """Everything that was found out, as JSON knows it."""
+    """Return everything that was found out, as JSON knows it."""
     rungs = ladder.rungs()
     order = [rung.name for rung in rungs]
     steps = []
@@ -98,7 +98,7 @@ def ladder_data(ladder: Ladder, box: Box, compared: dict[tuple[str, str], Estima
 
 
 def ladder_lines(data: dict[str, Any]) -> list[str]:
-    """The ladder as text."""
+    """Return the ladder as text."""
     rungs, zero = data["rungs"], data["zero"]
     column = max(len(rung["name"]) for rung in rungs) + 2
     lines = [f"{'':<{column}}{'rating':>8}{'±':>7}   wins of 100 against {zero}"]

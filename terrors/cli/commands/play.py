@@ -63,21 +63,21 @@ def play(
 
 
 def _rival(cards: CardSet, mine: str, seed: int, mirror: bool) -> str:
-    """S3: one of the overlords that may meet mine; the seed says which, so that the same seed is the same game."""
+    """Return one of the overlords that may meet mine (S3); the seed says which, so that the same seed is the same game."""
     faction = cards.by_name(mine).faction
     others = [card.name for card in cards.overlords if card.name != mine and (mirror or not faction or card.faction != faction)]
     return others[seed % len(others)] if others else mine
 
 
 def _again(mine: str, against: str, rival: str, seed: int, is_second: bool, cards_file: Path | None, rules: tuple[str, ...]) -> str:
-    """The command that begins the same game again."""
+    """Return the command that begins the same game again."""
     words = ["terrors", "play", "--as", mine, "--against", against, "--rival-overlord", rival, "--seed", str(seed)] + ["--second"] * is_second
     words += ["--cards", str(cards_file)] if cards_file else []
     return shlex.join(words + [word for rule in rules for word in ("--rule", rule)])
 
 
 def read_line(prompt: str) -> str:
-    """A line of the player's; EOFError when there are no more. Lines that come out of a pipe are shown, so that the output reads as a session."""
+    """Return a line of the player's; EOFError when there are no more. Lines that come out of a pipe are shown, so that the output reads as a session."""
     if sys.stdin.isatty():
         with suppress(ImportError):
             import readline  # noqa: F401 - the arrow keys edit the line and bring back earlier ones

@@ -31,7 +31,7 @@ class GameCount(click.ParamType[int]):
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read it."""
+        """Return the number that a text means."""
         if isinstance(value, int):
             return value
         match = re.fullmatch(r"(\d[\d_,]*(?:\.\d+)?(?:[eE]\d{1,2})?)\s*([kKmMgG]?)", value.strip())
@@ -46,7 +46,7 @@ def _told_games(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 
 def _old_name(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-    """--events, as --decisions was called."""
+    """Take --events for --decisions, which it was called before, and say so."""
     if value is not None:
         click.echo("--events is the old name; write --decisions.", err=True)
         ctx.params["decisions"] = _told_games(ctx, param, value)
@@ -132,7 +132,7 @@ MOST_LINES = 12  # match-ups that a summary lists one by one
 
 
 def summary(run: Run) -> str:
-    """What there is now, in a few lines."""
+    """Return in a few lines what there is now."""
     import numpy as np
 
     from terrors.simulator.runs.stopping import Stopper, means
@@ -161,7 +161,7 @@ def summary(run: Run) -> str:
 
 
 def cell_words(schedule: Schedule, cell: Cell) -> str:
-    """Who plays whom; strategies are named where they differ."""
+    """Return the words for who plays whom; strategies are named where they differ."""
     a, b = schedule.box.names[cell.a], schedule.box.names[cell.b]
     if len(schedule.strategies) > 1:
         a, b = f"{a} ({schedule.strategies[cell.a_strategy]})", f"{b} ({schedule.strategies[cell.b_strategy]})"
@@ -172,7 +172,7 @@ MOST_PROBLEMS = 100  # that are listed one by one
 
 
 def referee_words(found: Referee) -> str:
-    """What the referee has compared, by rule."""
+    """Return in words what the referee has compared, by rule."""
     lines = [f"The referee followed {found.rows:,} decisions of {found.games:,} games and compared, by rule:"]
     wrong = Counter(violation.rule for violation in found.violations)
     for rule, n in sorted(found.compared.items()):

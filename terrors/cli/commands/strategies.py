@@ -120,7 +120,7 @@ def _contract_data(report: Report) -> dict[str, Any]:
 
 
 def _head(plan: Strategy, report: Report) -> list[str]:
-    """The plan in words, and whether it keeps to the contract."""
+    """Return the plan in words, and whether it keeps to the contract."""
     lines = [f"{plan.name}: {plan.summary}", ""]
     if report.problems:
         return [*lines, "It breaks the contract; no games are played before that is mended:", *(f"  {problem}" for problem in report.problems)]
@@ -131,7 +131,7 @@ def _head(plan: Strategy, report: Report) -> list[str]:
 
 @dataclass
 class Findings:
-    """What came of the games of a check."""
+    """The results of the games of a check."""
 
     box: Box
     watched: Watched
@@ -139,17 +139,17 @@ class Findings:
     games_per_second: float
 
     def overlords(self) -> list[tuple[str, int]]:
-        """Names and kinds of the overlords that played."""
+        """Return names and kinds of the overlords that played."""
         return [(card.name, self.box.kind(card.name)) for card in self.box.cards.overlords]
 
     def rows(self) -> list[tuple[str, Scores]]:
-        """The rivals, and all of them together if there are several."""
+        """Return the rivals, and all of them together if there are several."""
         from terrors.analysis.players.head_to_head import together
 
         return [*self.records, *([("all of them", together([record for _, record in self.records]))] if len(self.records) > 1 else [])]
 
     def idle_rules(self) -> list[tuple[int, str]]:
-        """Buy rules of a list that never bought anything: number and text."""
+        """Return the buy rules of a list that never bought anything: number and text."""
         from terrors.strategies.formats.lists import ListStrategy
 
         plan = self.watched.strategy
@@ -158,7 +158,7 @@ class Findings:
         return [(i + 1, plan.list.buy[i].text) for i, n in enumerate(plan.fired(self.watched.area)) if n == 0]
 
     def lines(self) -> list[str]:
-        """The findings as text."""
+        """Return the findings as text."""
         rows, overlords = self.rows(), self.overlords()
         games = self.records[0][1].games
         column = max(len(name) for name, _ in rows) + 2
@@ -175,7 +175,7 @@ class Findings:
         return [*lines, "", *self.never()]
 
     def never(self) -> list[str]:
-        """What it never did, in words."""
+        """Return in words what it never did."""
         lines = [f"  buy {number} never bought anything: {text or 'whatever there is'}" for number, text in self.idle_rules()]
         for words, items in (("never bought", self.watched.never_bought), ("never used", self.watched.never_used)):
             if items:
@@ -185,7 +185,7 @@ class Findings:
         return ["Never in these games:", *lines] if lines else ["Every card that it could buy was bought at some time, and every sort of action used."]
 
     def as_data(self) -> dict[str, Any]:
-        """The same for JSON."""
+        """Return the findings as JSON knows them."""
         against = [_record_data(name, record, self.overlords()) for name, record in self.records]
         return {
             "games_per_second": round(self.games_per_second),
@@ -210,7 +210,7 @@ def _play(plan: Strategy, rivals: list[Strategy], box: Box, games: int, seed: in
 
 
 def _cell(estimate: Estimate) -> str:
-    """`57 (54–60)`."""
+    """Return a share as text: `57 (54–60)`."""
     return f"{100 * estimate.share:.0f} ({100 * estimate.low:.0f}–{100 * estimate.high:.0f})"
 
 

@@ -72,13 +72,13 @@ def train(ctx: click.Context, /, out: Path, field: tuple[str, ...], cards_file: 
 
 
 def judged_data(judged: Judged, name: str) -> dict[str, Any]:
-    """How an overlord is played, as JSON knows it."""
+    """Return how an overlord is played, as JSON knows it."""
     shares = {player: estimate.as_data() for player, estimate in judged.by_player.items()}
     return {"overlord": judged.overlord, "regret": judged.regret(name), "players": shares}
 
 
 def judged_lines(judged: list[Judged], name: str) -> list[str]:
-    """How the new strategy does with each overlord, and who would do better."""
+    """Return in lines how the new strategy does with each overlord, and who would do better."""
     lines = ["Won against the field, of 100 games that nothing was fitted to (95 % interval):"]
     column = max(len(entry.overlord) for entry in judged) + 2
     for entry in judged:
@@ -92,14 +92,14 @@ def judged_lines(judged: list[Judged], name: str) -> list[str]:
 
 
 class _Show(ProgressPrinter):
-    """Shows how far a training is."""
+    """A printer that shows how far a training is."""
 
     def __init__(self, total: int) -> None:
         super().__init__()
         self.total, self.done, self.began = total, 0, time.monotonic()
 
     def generation(self, progress: TrainingProgress) -> None:
-        """One more is done."""
+        """Count one more generation as done, and show it."""
         self.done += 1
         left = (self.total - self.done) * (time.monotonic() - self.began) / self.done
         self.tell(

@@ -24,7 +24,7 @@ DEFAULT_STRATEGY = "tuned"  # able hands: what a card is worth to somebody who c
 
 
 def _who_plays(command: Any) -> Any:
-    """The options that say what is played."""
+    """Add the options that say what is played to a command."""
     options: list[Any] = [
         click.option("--run", "run_folder", metavar="RUN", help="Play as that run did: its cards, rules, overlords and strategies."),
         click.option(
@@ -52,7 +52,7 @@ def _job(
     seed: int,
     trusted: bool,
 ) -> Job:
-    """The job that the options mean."""
+    """Return the job that the options mean."""
     from terrors.simulator.runs.job import Job, job_of
     from terrors.simulator.runs.plan import Plan
 
@@ -84,8 +84,8 @@ def _expect_size(option: str, value: int, least: int) -> None:
 @click.option("--fork-deals", type=GameCount(), default=8_000, show_default=True, help="Deals in which to look for decisions; 0 leaves forks out.")
 @click.pass_context
 def card(ctx: click.Context, /, name: str, margin: float, width: float, deals: int, fork_deals: int, jobs: int, as_json: bool, **given: Any) -> None:
-    """What one card is worth: access (the same deals with the card denied to one player or the other, until it is decided), and a purchase (at real
-    decisions, the card bought or the next best thing taken, with the same luck), by turn, by overlord, by seat.
+    """Measure what one card is worth: access (the same deals with the card denied to one player or the other, until it is decided), and a purchase (at
+    real decisions, the card bought or the next best thing taken, with the same luck), by turn, by overlord, by seat.
     """  # noqa: D205
     from terrors.analysis.trials.one_card import card_page
 
@@ -103,7 +103,7 @@ def card(ctx: click.Context, /, name: str, margin: float, width: float, deals: i
 
 
 def card_words(page: CardPage) -> str:
-    """The page as text."""
+    """Return the page as text."""
     from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
     from terrors.analysis.contract.sentences import interval, missing
     from terrors.analysis.verdicts.judge import sized
@@ -160,7 +160,7 @@ def handicap(ctx: click.Context, /, hand: str, sizes: str, games: int, jobs: int
 
 
 def handicap_words(found: Handicap) -> str:
-    """What came of it, as text."""
+    """Return the results as text."""
     from terrors.analysis.contract.sentences import interval
 
     whose = "first" if found.rule == "first_hand" else "second"
@@ -212,7 +212,7 @@ def rulings(ctx: click.Context, /, wanted: tuple[str, ...], games: int, out: Pat
 
 
 def rulings_words(found: Rulings) -> str:
-    """What hangs on each reading, as text."""
+    """Return as text what hangs on each reading."""
     from terrors.analysis.contract.sentences import interval
 
     lines = [

@@ -1,4 +1,4 @@
-"""The engine against the naive implementation: the same games, compared decision by decision (tests/differential.py).
+"""The engine against the naive implementation: the same games, compared decision by decision (tests/support/differential.py).
 
 Hundreds of games on the reference set, on random card sets with random rules, and on sets that lead to the engine's limits. Over all of them everything
 that the enums name must have occurred.
