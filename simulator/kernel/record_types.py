@@ -355,6 +355,7 @@ class OptionsRecord:
     spend: int  # set by the one who answers: how much, for attack, heal and convert; 0 = all
     then_n: int  # set by the one who answers with a play: kinds to be played next without being asked, the last one first
     then: Array[int]
+    watched: int  # whether somebody wants to see one thing after the other: `advance` stops after each (entry_points.NEXT)
     hordes_from: int  # behind the plays
     ready_from: int  # relics and haunted monsters
     overlord_from: int
