@@ -68,7 +68,13 @@ class Packer:
                 health.append([int(player.health) for player in game.record.player])
             step, now = follow(game, *driver.answer(game), now)
             after = self._state(game.box, now) | {"pool": list(step.pool)} if step.turn else {}
-            steps.append([turn, self.lines(teller.line(step).strip()), {key: value for key, value in after.items() if before.get(key) != value}])
+            steps.append(
+                [
+                    turn,
+                    self.lines(" ".join(line.strip() for line in teller.lines(step))),
+                    {key: value for key, value in after.items() if before.get(key) != value},
+                ]
+            )
             before = after or before
         end = look_at(game)
         packed: Packed = {

@@ -153,7 +153,10 @@ def ruling_words(material: Material) -> list[str]:
     if not rows:
         return []
     certain = [row for row in rows if row["of"] != "turns" and (row["low"] > 0 or row["high"] < 0)]
-    words = [f"{count(rows[0]['games'])} games with each reading on the same deals, played by {rows[0]['played_by']}; all intervals hold together."]
+    words = [
+        f"{count(rows[0]['games'])} games with each reading on the same deals, played by {rows[0]['played_by']}, who does not learn anew for it. "
+        "All intervals hold together."
+    ]
     if icons := [row for row in certain if row["icon"]]:
         most = max(icons, key=lambda row: abs(row["change"]))
         much = interval(most["change"], most["low"], most["high"], sign=True)

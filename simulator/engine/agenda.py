@@ -140,8 +140,8 @@ def step(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
         depth = game.agenda_n
         while frame.pc < frame.end:  # row after row, as long as nothing comes between
             do_or_ask(game, box, options, frame)
-            if game.question != Question.NONE or game.agenda_n != depth or frame.task != Task.RUN or game.halted:
-                return  # a question, or something else is on top now (in the very place of this frame, if it was through)
+            if game.question != Question.NONE or game.agenda_n != depth or frame.task != Task.RUN or game.halted or options.watched:
+                return  # a question, or something else is on top now (in the very place of this frame, if it was through), or somebody wants to see this
         game.agenda_n -= 1
     elif task == Task.TRIGGER:
         next_trigger(game, box, options)
@@ -183,7 +183,10 @@ def answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int
 
 @rule
 def advance(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
-    """Resolve what is under way until somebody has to decide. A choice with a single answer is taken by itself, unless `options.every`; an action never is."""
+    """Resolve what is under way until somebody has to decide. A choice with a single answer is taken by itself, unless `options.every`; an action never is.
+
+    For somebody who watches (`options.watched`) one thing is done at a time: it is called again and again until there is a question or the game is over.
+    """
     while game.status == Status.PLAYING:
         options.n = 0
         options.spend = 0
@@ -213,5 +216,7 @@ def advance(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
                 game.forced_card[game.forced_n] = options.at[0].card
                 game.forced_n += 1
             answer(game, box, options, 0)
+        if options.watched:
+            break
     options.n = 0
     game.question = Question.NONE

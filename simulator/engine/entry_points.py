@@ -23,6 +23,7 @@ from terrors.simulator.rules.setup import set_up
 from terrors.simulator.terms.enums import Fork, Question, Status
 
 BEGIN, APPLY, REFRESH = 0, 1, 2
+ANSWER, NEXT = 3, 4  # APPLY in small steps: the chosen option alone, and then one thing after the other until there is a question
 
 
 @entry(fast=False)
@@ -38,17 +39,21 @@ def drive(
     first_influences: int,
     second_influences: int,
 ) -> None:
-    """One step for somebody who watches: begin a game, apply a choice, or list the options of the present question again."""
-    game.forced_n = 0
-    if what != REFRESH:
-        game.deals_n = 0
+    """One step for somebody who watches: begin a game, apply a choice (at once, or in small steps), or list the options of the present question again."""
+    if what != NEXT:
+        game.forced_n = 0
+        if what != REFRESH:
+            game.deals_n = 0
     options.then_n = 0  # one step means one
     options.every = 0
     if what == BEGIN:
         set_up(game, box, seed, first, second, first_influences, second_influences)
-    elif what == APPLY:
+    elif what in (APPLY, ANSWER):
         answer(game, box, options, choice)
-    advance(game, box, options)
+    if what != ANSWER:
+        options.watched = what == NEXT
+        advance(game, box, options)
+        options.watched = 0
 
 
 @rule(rare=True)

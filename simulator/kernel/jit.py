@@ -48,6 +48,7 @@ SOURCES = Path(__file__).parents[1]  # the room of the rules
 PLAIN_SOURCES = (
     "terms/enums.py",
     "kernel/layout.py",
+    "kernel/decision_columns.py",
     "kernel/work_layout.py",
     "kernel/records.py",
     "kernel/compiler.py",

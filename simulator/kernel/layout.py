@@ -298,6 +298,7 @@ OPTIONS_RECORD = np.dtype(
         ("then_n", "i4"),  # set by the one who answers with a play: kinds to be played next without being asked, the last one first
         ("then", "u2", (THEN,)),
         ("every", "i4"),  # 1 if choices with a single answer are asked too, since every one is logged
+        ("watched", "i4"),  # whether somebody wants to see one thing after the other: `advance` stops after each (entry_points.NEXT)
         # The actions of an Action Phase stand on the list by their sort, in this order; where the next sort begins (and so where this one ends):
         ("hordes_from", "i4"),  # behind the plays
         ("ready_from", "i4"),  # relics and haunted monsters

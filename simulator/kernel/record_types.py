@@ -416,6 +416,7 @@ class OptionsRecord:
     then_n: int  # set by the one who answers with a play: kinds to be played next without being asked, the last one first
     then: Array[int]
     every: int  # 1 if choices with a single answer are asked too, since every one is logged
+    watched: int  # whether somebody wants to see one thing after the other: `advance` stops after each (entry_points.NEXT)
     hordes_from: int  # behind the plays
     ready_from: int  # relics and haunted monsters
     overlord_from: int

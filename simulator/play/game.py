@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -124,15 +125,24 @@ class Game:
         index, spend = find_option(self.box, self.record, self.options, action)
         self.apply_index(index, spend)
 
-    def apply_index(self, index: int, spend: int = 0) -> None:
-        """Take the option with that number."""
+    def apply_index(self, index: int, spend: int = 0, watch: Callable[[], None] | None = None) -> None:
+        """Take the option with that number. `watch` is called after each thing that comes of it, in the order in which they happen."""
         options = self.options
         if not 0 <= index < options.n:
             raise IndexError(f"option {index}: there are {options.n}, counted from 0.")
         if options.at[index].action in WITH_AMOUNT and not 0 <= spend <= options.at[index].amount:
             raise ValueError(f"amount {spend}: it goes from 1 to {options.at[index].amount}, and 0 is all.")
         options.spend = spend
-        self._drive(entry_points.APPLY, index)
+        if watch is None:
+            self._drive(entry_points.APPLY, index)
+            return
+        self._drive(entry_points.ANSWER, index)
+        watch()
+        asked = False
+        while not asked:
+            self._drive(entry_points.NEXT)
+            watch()
+            asked = self.over or self.record.question != Question.NONE
 
     def copy(self) -> Game:
         """Return the same game, to be played on separately. It costs a microsecond: the whole state is one record."""

@@ -1,27 +1,25 @@
-"""What a step has changed, found by comparing what was read of the record before it (view.reading) with what is read after it.
+"""What a step has changed, in the order in which it happened: what is read of the record (names.reading) is compared again after each thing that is done.
 
-The engine keeps no story: it would cost every simulated game. A person who watches can afford to compare, and since every card in the box is an instance
-of its own, the comparison is exact: each card that lies elsewhere now is one move.
+The engine keeps no story: it would cost every simulated game. A person who watches can afford to let it stop after each thing (`Game.apply_index` with
+`watch`) and to compare, and since every card in the box is an instance of its own, the comparison is exact: each card that lies elsewhere now is one move.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from terrors.simulator.play.box import Box
 from terrors.simulator.play.names import hordes_of, is_relic, kind_of, name_of, pile_names, slot_name, slots_in_play, token_of
 from terrors.simulator.rules.asking import LOOKED, SHUFFLED
-from terrors.simulator.terms.enums import Action, Effect, Mark, Per, Question, Resource, Status
+from terrors.simulator.terms.enums import Action, Effect, Mark, Per, Question, Resource, Status, Task
 
 NOBODY = -1  # the seat of what belongs to the table
 SHARED_PILES = ("acolytes", "market", "removed")
 OWN_PILES = ("hand", "deck", "discard", "removed")
 EMPTY = -1  # the card of a slot that holds none
 Spot = tuple[int, str]  # seat and zone
-# Effects after which it can no longer be told from outside which cards a `reveal` in the same program has shown.
-_BEFORE_REVEAL = (Effect.GAIN, Effect.MUSTER, Effect.HAUNT, Effect.CLAIM_NEXT, Effect.CONVERT, Effect.GAIN_HEALTH)
 
 
 @dataclass(frozen=True)
@@ -60,22 +58,61 @@ class Chosen:
     slot: int  # its place
 
 
-def compare(box: Box, before: Any, after: Any, chosen: Chosen) -> tuple[Change, ...]:
-    """Everything that a step has changed."""
+NOTHING_CHOSEN = Chosen(-1, -1, -1, -1)  # what happens by itself, after the option that was taken
+
+
+def compare(box: Box, readings: Sequence[Any], chosen: Chosen) -> tuple[Change, ...]:
+    """Everything that a step has changed: `readings` are of the table before it, after the chosen option alone, and after each thing that came of it."""
+    found: list[Change] = []
+    for i in range(1, len(readings)):
+        found += _changes(box, readings[i - 1], readings[i], chosen if i == 1 else NOTHING_CHOSEN)
+    found = _joined(found)
+    if not found and chosen.action in (Action.RELIC, Action.OVERLORD, Action.HAUNT) and readings[-1].question == Question.ACTION:
+        found.append(Change("nothing", int(readings[0].active)))
+    return tuple(found)
+
+
+def _changes(box: Box, before: Any, after: Any, chosen: Chosen) -> list[Change]:
+    """What one thing has changed; of several changes, that in which the rules name them: what is spent first, then what it does, then what is gained by it."""
     if before.turn == 0:  # S3: nothing happens to the table before all Influence cards are chosen
-        return ()
+        return []
     if chosen.action == Action.PASS or after.limits > before.limits:
-        return tuple(_end_of_turn(box, before, after))
-    found = [
+        return list(_end_of_turn(box, before, after))
+    resources = list(_resources(before, after)) if after.turn == before.turn else []
+    return [
         *_horde(box, after, chosen),
-        *_resources(before, after),
+        *(change for change in resources if change.amount < 0),
         *_moves(box, before, after, chosen),
         *_marks(box, before, after),
+        *(change for change in resources if change.amount > 0),
         *_health(before, after),
     ]
-    if not found and chosen.action in (Action.RELIC, Action.OVERLORD, Action.HAUNT) and after.question == Question.ACTION:
-        found.append(Change("nothing", int(before.active)))
-    return tuple(found)
+
+
+_JOINED = ("draw", "move", "muster", "claim", "health")  # of one sort and one after the other, these are told as one
+
+
+def _joined(changes: list[Change]) -> list[Change]:
+    """The changes with those put together that follow on each other and are alike. That the faction was in play (P6) is about the whole card: it comes last."""
+    found: list[Change] = []
+    for change in changes:
+        at = len(found) - 1
+        while change.what == "resource" and at >= 0 and found[at].what == "resource" and not _alike(found[at], change):
+            at -= 1  # Coin, Power, and Coin again: gained at one time
+        if at >= 0 and _alike(found[at], change):
+            one = found[at]
+            found[at] = replace(one, amount=one.amount + change.amount, after=change.after, cards=one.cards + change.cards)
+        else:
+            found.append(change)
+    return sorted(found, key=lambda change: change.what == "lit")
+
+
+def _alike(one: Change, other: Change) -> bool:
+    """Whether two changes are the same thing happening twice."""
+    if one.what == "resource":
+        return one.source == other.source and other.what == "resource" and (one.amount > 0) == (other.amount > 0)
+    same = (one.what, one.seat, one.source, one.target) == (other.what, other.seat, other.source, other.target)
+    return same and one.what in _JOINED and not one.implied and not other.implied
 
 
 def _health(before: Any, after: Any) -> Iterator[Change]:
@@ -138,17 +175,12 @@ def _moves(box: Box, before: Any, after: Any, chosen: Chosen) -> Iterator[Change
     """All cards that lie elsewhere now, those that went the same way together."""
     shuffled = [int(after.player[seat].shuffles) > int(before.player[seat].shuffles) for seat in range(2)]
     yield from (Change("reshuffle", seat) for seat in range(2) if shuffled[seat])
-    shown = _revealed(box, before, after, chosen)
+    shown = _revealed(box, before, after)
     if shown:
         yield Change("reveal", int(before.active), cards=tuple(name_of(box, card) for card in shown))
-    elif after.question == Question.LOOK and before.question != Question.LOOK:
+    elif after.question == Question.LOOK and before.agenda[-1].count == 0:
         yield Change("look", int(after.active), cards=_looked_at(box, after))
     ways = _ways(before, after, shown, shuffled)
-    came_back = _drawn_again(before, after, chosen)
-    if came_back >= 0:
-        seat = int(before.asked)
-        ways.setdefault(("move", (seat, "hand"), (seat, "discard")), []).append(came_back)
-        ways.setdefault(("draw", (seat, "deck"), (seat, "hand")), []).append(came_back)
     for (what, source, target), cards in sorted(ways.items(), key=lambda way: _WAY_ORDER.get((way[0][1][1], way[0][2][1]), 5)):
         owner = target[0] if target[0] >= 0 else source[0]
         names = tuple(name_of(box, card) for card in cards)
@@ -163,30 +195,14 @@ def _ways(before: Any, after: Any, shown: list[int], shuffled: list[bool]) -> di
         if then.get(card, now) == now:
             continue
         seat, zone = now
-        origin = then[card][1]
-        if seat >= 0 and shuffled[seat] and zone == "deck":
-            if origin == "discard":
+        origin = then[card]
+        if seat >= 0 and shuffled[seat] and origin == (seat, "discard"):
+            if zone == "deck":
                 continue  # that is the shuffle
-            if origin in ("hand", "play"):
-                now = seat, "discard"  # it went there first, and was shuffled with the others
-        if zone == "hand" and card not in shown and (origin == "deck" or (origin == "discard" and shuffled[seat])):
-            ways.setdefault(("draw", (seat, "deck"), now), []).append(card)
-        else:
-            ways.setdefault(("move", then[card], now), []).append(card)
+            origin = seat, "deck"
+        drawn = zone == "hand" and origin[1] == "deck" and card not in shown
+        ways.setdefault(("draw" if drawn else "move", origin, now), []).append(card)
     return ways
-
-
-def _drawn_again(before: Any, after: Any, chosen: Chosen) -> int:
-    """The card that was discarded and, after a shuffle, drawn in the same step: it lies where it lay. -1 if there is none."""
-    seat = int(before.asked)
-    if (
-        chosen.action != Action.CARD
-        or (chosen.question, "hand", "discard") not in _NAMED_BY_ANSWER
-        or after.player[seat].shuffles == before.player[seat].shuffles
-    ):
-        return -1
-    card = int(before.player[seat].hand.card[chosen.slot])
-    return card if card in _cards_of(after.player[seat].hand) else -1
 
 
 _WAY_ORDER = {("hand", "play"): 0, ("hand", "discard"): 0, ("deck", "hand"): 1, ("discard", "hand"): 1, ("market", "street"): 9}
@@ -227,19 +243,18 @@ def _looked_at(box: Box, game: Any) -> tuple[str, ...]:
     return tuple(pile_names(box, deck, top_first=True)[:count])
 
 
-def _revealed(box: Box, before: Any, after: Any, chosen: Chosen) -> list[int]:
-    """G2: the cards that `reveal` has shown to both players, where that is certain: nothing else of the same card could have touched the deck before."""
-    if chosen.action not in (Action.PLAY, Action.RELIC, Action.HAUNT, Action.OVERLORD) or after.status != Status.PLAYING:
+def _revealed(box: Box, before: Any, after: Any) -> list[int]:
+    """G2: the cards that `reveal` has just shown to both players, from the top; of those that were shuffled under the deck for it, the taken ones first."""
+    frame = before.agenda[-1] if before.agenda else None
+    if frame is None or frame.task != Task.RUN or frame.pc >= frame.end:
         return []
-    program = box.record.card[chosen.kind].program
-    for pc in range(program.pc, program.end):
-        row = box.record.effect[pc]
-        if row.effect == Effect.REVEAL:
-            deck, count = before.player[before.active].deck, int(row.amount)
-            return [int(card) for card in deck.card[deck.n - count : deck.n][::-1]] if deck.n >= count and row.per == Per.NONE else []
-        if row.effect not in _BEFORE_REVEAL:
-            return []
-    return []
+    row = box.record.effect[frame.pc]
+    if row.effect != Effect.REVEAL or row.per != Per.NONE:
+        return []
+    old, new = before.player[before.active], after.player[before.active]
+    taken = [card for card in new.hand.card if card not in old.hand.card]
+    shown = taken + new.deck.card[::-1][: int(row.amount) - len(taken)]
+    return [card for card in old.deck.card[::-1] if card in shown] + [card for card in shown if card not in old.deck.card]
 
 
 # Tokens and what else a player may do now

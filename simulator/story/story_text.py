@@ -6,12 +6,12 @@
       opponent: choose discard Cultist
 
 What stands before the arrow is the notation of docs/SCENARIOS.md; a scenario takes the whole line, since it leaves out what is behind the arrow. In
-square brackets is the Resource Pool.
+square brackets is the Resource Pool. A line that begins with the arrow says how the active player's card goes on after the opponent has answered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from terrors.simulator.play.names import SEATS, area_text, pool_text
 from terrors.simulator.story.diff import NOBODY, Change
@@ -114,7 +114,8 @@ class Teller:
         """A turn with all its steps."""
         yield self.heading(turn)
         yield from self.position(turn)
-        yield from (self.line(step) for step in turn.steps)
+        for step in turn.steps:
+            yield from self.lines(step)
 
     def heading(self, turn: Turn) -> str:
         """The active player's Health first."""
@@ -135,21 +136,35 @@ class Teller:
             yield f"  {self.names[1 - turn.seat]} has {', '.join(rival)}"
         yield f"  Street: {street_text(turn.table)}"
 
-    def line(self, step: Step) -> str:
-        """A decision in the notation, and behind the arrow what came of it."""
+    def lines(self, step: Step) -> Iterator[str]:
+        """A decision with what came of it.
+
+        What the active player's card goes on to do after the rival has answered stands on a line of its own: it is not the rival's doing.
+        """
         if not step.turn:
-            return self.setup_line(step)
+            yield self.setup_line(step)
+            return
         whose = ""
         if step.seat != step.active:
             whose = "you: " if self.viewer == step.seat else "opponent: "
-        told = ", ".join(self.told(step))
-        pool = f" [{pool_text(step.pool) or 'empty'}]" if any(change.what == "resource" for change in step.changes) else ""
-        return f"  {whose}{step.text}" + (f" → {told}{pool}" if told else f" →{pool}" if pool else "")
+        answered, goes_on = self.parts(step)
+        yield f"  {whose}{step.text}{self.behind(step, answered)}"
+        if goes_on:
+            yield f" {self.behind(step, goes_on)}"
 
-    def told(self, step: Step) -> list[str]:
-        """The changes of a step in words; what its own text says already is left out."""
-        named_first = sorted(step.changes, key=lambda change: not change.implied)
-        return [word for word in (self.words(change, step) for change in named_first) if word]
+    def parts(self, step: Step) -> tuple[Sequence[Change], Sequence[Change]]:
+        """The changes by the one who decided, and those that follow from the active player's card after the rival has answered."""
+        at = len(step.changes)
+        if step.seat != step.active:
+            at = next((i for i, change in enumerate(step.changes) if change.seat != step.seat), at)
+        return step.changes[:at], step.changes[at:]
+
+    def behind(self, step: Step, changes: Sequence[Change]) -> str:
+        """The arrow and changes in words, with the pool if it is another one now; what the step's own text says already is left out."""
+        named_first = sorted(changes, key=lambda change: not change.implied)
+        told = ", ".join(word for word in (self.words(change, step) for change in named_first) if word)
+        pool = f" [{pool_text(step.pool) or 'empty'}]" if any(change.what == "resource" for change in changes) else ""
+        return f" → {told}{pool}" if told else f" →{pool}" if pool else ""
 
     def words(self, change: Change, step: Step) -> str:
         """One change in words, or nothing if the step's text says it."""

@@ -220,10 +220,11 @@ def follow(game: Game, index: int, spend: int, before: Snapshot) -> tuple[Step, 
     option, now = game.options.at[index], game.record
     text, offered, question, seat = answer_text(game, index, spend), int(game.options.n), Question(int(now.question)), int(now.asked)
     chosen = Chosen(question, int(option.action), int(option.card), int(option.slot))
-    game.apply_index(index, spend)
-    after, active = reading(game.record), int(before.active)
+    readings = [before]
+    game.apply_index(index, spend, watch=lambda: readings.append(reading(game.record)))
+    after, active = readings[-1], int(before.active)
     coin, power, regeneration = (int(after.player[active][r.name.lower()]) for r in Resource)
-    changes = compare(game.box, before, after, chosen)
+    changes = compare(game.box, readings, chosen)
     return Step(int(before.turn), active, seat, question.name, text, offered, changes, (coin, power, regeneration)), after
 
 

@@ -154,7 +154,8 @@ class Session:
             self.past.append((before, log_length, step.text))
         if self.game.turn != step.turn or not (mine or (my_turn and step.turn)):
             self.past.clear()  # the turn is over, or the rival has decided something of their own
-        self.tell(self.teller.line(step))
+        for line in self.teller.lines(step):
+            self.tell(line)
 
     # Commands; each says whether the question has to be asked anew
 

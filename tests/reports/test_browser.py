@@ -7,6 +7,7 @@ import base64
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,19 @@ class Page:
         driver.get_log("browser")
         driver.get("about:blank")
         driver.get(f"file://{path}")
+        if not script:  # once more: the page may have got a process of its own, which has only now heard of it
+            driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+            driver.refresh()
+        self.wait_for("html.on" if script else "body > script:not([type])")
+
+    def wait_for(self, selector: str) -> None:
+        """Wait until the page has that: on a busy machine `get` has returned before. Asked without a script, which may be off."""
+        for _ in range(600):
+            root = self.driver.execute_cdp_cmd("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+            if self.driver.execute_cdp_cmd("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]:
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"the page has no {selector}")
 
     def resize(self, width: int) -> None:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})

@@ -412,7 +412,7 @@ def test_a_packed_game_is_the_one_that_is_told(run):
     game = job.schedule.table(7)
     story = play_and_tell(game, [strategy_chooser(player.compiled, player.work(game.box)) for player in players])
     teller = Teller(story.names)
-    told = [teller.line(step).strip() for step in [*story.setup, *(step for turn in story.turns for step in turn.steps)]]
+    told = [" ".join(map(str.strip, teller.lines(step))) for step in [*story.setup, *(step for turn in story.turns for step in turn.steps)]]
     assert [packer.lines.texts[line] for _, line, _ in packed["steps"]] == told
     assert packed["end"] == teller.ending(story.result, story.table)
     assert len(packed["turns"]) == len(story.turns)

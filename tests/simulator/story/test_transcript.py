@@ -127,9 +127,9 @@ def test_the_steps_are_the_game_in_the_notation(cards, seed):
     for turn in story.turns:
         assert (game.turn, game.record.active) == (turn.number, turn.seat)
         for step in turn.steps:
-            line = without_comment(teller.line(step))
-            assert line == ("opponent: " if step.seat != step.active else "") + step.text
-            ScenarioStep(game, turn.seat, line).run()
+            lines = [line for line in map(without_comment, teller.lines(step)) if line]
+            assert lines == [("opponent: " if step.seat != step.active else "") + step.text]
+            ScenarioStep(game, turn.seat, lines[0]).run()
     assert game.over
     assert game.result == story.result
 
@@ -182,10 +182,11 @@ def test_a_player_is_not_told_what_the_rival_holds(cards, viewer):
 
 
 def told(cards, script: str, you: dict, **table) -> str:
-    """The last line of a small scripted game, as it is told."""
+    """The last step of a small scripted game, as it is told."""
     game, _ = lay_table(make_box(cards), {"you": {"overlord": "Azazael", **you}, "opponent": {"overlord": "Fenris", **table.pop("rival", {})}, "table": table})
-    lines = [Teller(("Azazael", "Fenris")).line(take_step(game, game.legal_actions().index(line))) for line in script.split("; ")]
-    return lines[-1].strip()
+    teller = Teller((you.get("overlord", "Azazael"), "Fenris"))
+    steps = [list(teller.lines(take_step(game, game.legal_actions().index(line)))) for line in script.split("; ")]
+    return "\n".join(map(str.strip, steps[-1]))
 
 
 TOLD = [
@@ -269,6 +270,96 @@ TOLD = [
     ("pass → keeps Cultist, Ghoul stays in play, new hand of 2", "pass", {"hand": ["Cultist"], "deck": ["Fanatic"], "play": ["Ghoul haunting"]}, {}),
     ("pass → Azazael 40 → 41, shuffles the discard pile, new hand of 1", "pass", {"health": 40, "pool": {"regeneration": 1}, "play": ["Cultist"]}, {}),
 ]
+
+
+# What comes of a step stands in the order in which it happens.
+ORDERED = [
+    (
+        "choose yes → Doctor's Black Bag leaves the game, +1 Power, +3 Regeneration, draws Cultist [1 Power, 3 Regeneration]",
+        "relic Doctor's Black Bag; choose yes",
+        {"relics": ["Doctor's Black Bag"], "deck": ["Cultist"]},
+        {},
+    ),
+    ("choose yes → Azazael 50 → 49, takes back Cultist", "relic Hand of Glory; choose yes", {"relics": ["Hand of Glory"], "discard": ["Cultist"]}, {}),
+    (
+        "buy Ghoul → Street: Mudlark, +1 Power [3 Power]",
+        "play Hired Knives; buy Ghoul",
+        {"overlord": "Lilith", "hand": ["Hired Knives"], "play": ["Mudlark"], "pool": {"coin": 2}},
+        {"street": ["Ghoul"], "market": ["Mudlark"]},
+    ),
+    (
+        "play Open Graves → +1 Coin, Cultist leaves the game, +2 Power, faction in play [1 Coin, 2 Power]",
+        "play Open Graves",
+        {"overlord": "Methuselah", "hand": ["Open Graves"], "play": ["Skeletal"], "discard": ["Cultist"]},
+        {},
+    ),
+    (
+        "choose 2 Power → +2 Power, +2 Coin [2 Coin, 2 Power]",
+        "play Hunting Grounds; choose 2 Power",
+        {"overlord": "Fenris", "hand": ["Hunting Grounds"], "play": ["Werewolf"]},
+        {"rival": {"overlord": "Azazael"}},
+    ),
+    (
+        "choose Street Ghoul → leaves the game, Street: Mudlark, draws Cultist",
+        "play Scent of Fear; choose Street Ghoul",
+        {"overlord": "Fenris", "hand": ["Scent of Fear"], "play": ["Werewolf"], "deck": ["Cultist"]},
+        {"rival": {"overlord": "Azazael"}, "street": ["Ghoul"], "market": ["Mudlark"]},
+    ),
+    (
+        "play Collector of Curiosities → +3 Coin, +1 MUSTER, +1 Coin, shuffles the discard pile, reveals Cultist, Silver Mirror, takes Silver Mirror [4 Coin]",
+        "play Collector of Curiosities",
+        {"hand": ["Collector of Curiosities"], "relics": ["Hand of Glory"], "deck": ["Cultist"], "discard": ["Silver Mirror"]},
+        {},
+    ),
+    ("play Crystal Ball", "play Crystal Ball", {"hand": ["Crystal Ball"], "deck": ["Cultist"]}, {}),
+]
+# What the active player's card does after the rival's answer is not the rival's doing.
+WHOSE_LINE = [
+    (
+        "opponent: choose discard Cultist\n→ Azazael 50 → 49",
+        "relic Cursed Diamond; choose discard Cultist",
+        {"relics": ["Cursed Diamond"]},
+        {"rival": {"hand": ["Cultist"]}},
+    ),
+    (
+        "opponent: choose health → Fenris 45 → 43\n→ Azazael 50 → 49",
+        "relic Cursed Diamond; choose health",
+        {"relics": ["Cursed Diamond"]},
+        {"rival": {"hand": ["Cultist"]}},
+    ),
+    ("relic Cursed Diamond → +1 Power, Fenris 45 → 43, Azazael 50 → 49 [1 Power]", "relic Cursed Diamond", {"relics": ["Cursed Diamond"]}, {}),
+    (
+        "opponent: choose discard Cultist → Fenris 45 → 43\n→ may convert Regeneration to Power",
+        "play Bloody Mary; choose discard Cultist",
+        {"hand": ["Bloody Mary"], "play": ["Mudlark"]},
+        {"rival": {"hand": ["Cultist"]}},
+    ),
+    (
+        "opponent: choose discard Cultist\n→ Azazael 40 → 42",
+        "play Banshee; choose discard Cultist",
+        {"health": 40, "hand": ["Banshee"]},
+        {"rival": {"hand": ["Cultist"]}},
+    ),
+]
+TOLD += ORDERED + WHOSE_LINE
+
+
+@pytest.mark.parametrize("name", ["random", "tuned"])
+def test_a_game_that_is_watched_closely_is_the_same_game(cards, name):
+    """Taken in small steps, an option leads to the very record that it leads to at once."""
+    plan, box = find(name), make_box(cards)
+    game = Game(box, "Lilith", "Fenris", 5)
+    driver = Driver([strategy_chooser(plan.compiled, plan.work(box)) for _ in range(2)])
+    seen = 0
+    while not game.over:
+        index, spend = driver.answer(game)
+        twin, things = game.copy(), []
+        game.apply_index(index, spend, watch=lambda: things.append(game.turn))  # noqa: B023 - called at once
+        twin.apply_index(index, spend)
+        assert game.record.tobytes() == twin.record.tobytes()
+        assert game.legal_actions() == twin.legal_actions()
+        seen += len(things)
+    assert seen > 500
 
 
 @pytest.mark.parametrize(("expected", "script", "you", "table"), TOLD, ids=[case[0] for case in TOLD])
