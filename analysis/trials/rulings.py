@@ -140,7 +140,7 @@ def play_rulings(job: Job, wanted: Sequence[str], games: int, jobs: int = 1, tel
 
 
 def _effects(one: PlayedArms, two: PlayedArms, overlords: dict[int, str], z: float) -> Iterator[RulingEffect]:
-    """What differs, deal by deal."""
+    """Yield what differs, deal by deal, for each overlord, going first and the length."""
     rows, gain = one.rows[0], two.points(0) - one.points(0)
     for kind, name in overlords.items():
         first, second = rows["first"] == kind, rows["second"] == kind

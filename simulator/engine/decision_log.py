@@ -14,7 +14,7 @@ MOST_CARDS = 2 * OWNED + 2 * STREET + MARKET  # of one row: what both own, the S
 
 @rule(rare=True)
 def list_card(log: LogRecord, card: int, horde: int, marks: int) -> None:
-    """One card of a list."""
+    """Write one card of a list."""
     log.decision_card[log.decision_cards_n] = card
     log.decision_horde[log.decision_cards_n] = horde
     log.decision_marks[log.decision_cards_n] = marks
@@ -130,7 +130,7 @@ def chosen_card(game: GameRecord, box: BoxRecord, options: OptionsRecord, choice
 
 @rule(rare=True)
 def log_payment(log: LogRecord, i: int, resource: int, amount: int) -> None:
-    """So much of one resource, or of Health, is paid."""
+    """Write how much of one resource, or of Health, is paid."""
     to = log.decisions
     if resource == Cost.COIN:
         to.pay_coin[i] = small(amount)
@@ -144,7 +144,7 @@ def log_payment(log: LogRecord, i: int, resource: int, amount: int) -> None:
 
 @rule(rare=True)
 def log_price(log: LogRecord, game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int, i: int) -> None:
-    """What is paid with this choice, and where a purchase goes."""
+    """Write what is paid with this choice, and where a purchase goes."""
     to = log.decisions
     option = options.at[choice]
     action = option.action
@@ -236,7 +236,7 @@ def log_decision(log: LogRecord, game: GameRecord, box: BoxRecord, options: Opti
 
 @rule(rare=True)
 def named_play(log: LogRecord, game: GameRecord, options: OptionsRecord) -> int:
-    """In a game that is told: the option that plays the card which the strategy has named in advance; -1 if there is none, and then it is asked again."""
+    """The option that plays the card which the strategy has named in advance, in a game that is told; -1 if there is none, and then it is asked again."""
     if game.question != Question.ACTION or log.then_n == 0:
         return -1
     log.then_n -= 1
@@ -249,7 +249,7 @@ def named_play(log: LogRecord, game: GameRecord, options: OptionsRecord) -> int:
 
 @rule(rare=True)
 def give_names(log: LogRecord, options: OptionsRecord) -> None:
-    """In a game that is told: put the plays that were named back where whoever is asked would find them, and may forget them."""
+    """Put the plays that were named, in a game that is told, back where whoever is asked would find them, and may forget them."""
     options.then_n = log.then_n
     for i in range(log.then_n):
         options.then[i] = log.then[i]
@@ -257,7 +257,7 @@ def give_names(log: LogRecord, options: OptionsRecord) -> None:
 
 @rule(rare=True)
 def take_names(log: LogRecord, options: OptionsRecord) -> None:
-    """In a game that is told: remember the plays that were named, so that the engine asks for each."""
+    """Remember the plays that were named, in a game that is told, so that the engine asks for each."""
     log.then_n = options.then_n
     for i in range(options.then_n):
         log.then[i] = options.then[i]

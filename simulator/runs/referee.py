@@ -55,7 +55,7 @@ class DecisionRow:
     """One row of the decisions table."""
 
     def __init__(self, row: dict[str, Any]) -> None:
-        """Read it."""
+        """Read a row of the decisions table."""
         self.row = row
         self.turn, self.question, self.action, self.place, self.to = row["turn"], row["question"], row["action"], row["place"], row["to"]
         self.active, self.seat = SEATS.index(row["active"]), SEATS.index(row["seat"])
@@ -79,12 +79,12 @@ class DecisionRow:
 
     @property
     def me(self) -> SideState:
-        """Of the player whose turn it is."""
+        """The side of the player whose turn it is."""
         return self.sides[self.active]
 
     @property
     def rival(self) -> SideState:
-        """Of the other player."""
+        """The side of the other player."""
         return self.sides[1 - self.active]
 
     def everywhere(self) -> Iterator[tuple[Copy, Where]]:
@@ -145,15 +145,15 @@ class Facts:
         return CardFacts(card, printed, changes_of((*rest, *card.lit), self.rage), by_trigger, changes_of(horde, self.rage))
 
     def of(self, card: Copy | str) -> Card:
-        """The printed card."""
+        """Return the printed card."""
         return self.kinds[card if isinstance(card, str) else card[0]].card
 
     def is_relic(self, card: Copy) -> bool:
-        """Whether it is one."""
+        """Whether a card is a relic."""
         return self.of(card).type == CardType.RELIC
 
     def relics(self, side: SideState) -> list[Copy]:
-        """The Relic area."""
+        """Return the relics of a side."""
         return [card for card in side.play if self.is_relic(card)]
 
     def armor(self, side: SideState) -> int:
@@ -167,7 +167,7 @@ class Facts:
 
 
 def changes_of(abilities: tuple[Ability, ...], rage: set[str]) -> set[str]:
-    """What these abilities may change without asking anybody in between."""
+    """Return what these abilities may change without asking anybody in between."""
     words = {Effect.GAIN_HEALTH: "heal", Effect.LOSE_HEALTH: "lose", Effect.OPPONENT_LOSES: "hurt", Effect.HAUNT: "haunt", Effect.MUSTER: "muster"}
     found: set[str] = set()
     for ability in walk(abilities):
@@ -200,7 +200,7 @@ class Position:
     """Where the cards should be after a decision."""
 
     def __init__(self, sheet: DecisionRow) -> None:
-        """As it was before."""
+        """Keep what was there before."""
         self.where = dict(sheet.where)
         self.street: list[Copy | None] = list(sheet.street)  # None: a new card from the Market
         self.market, self.acolytes = sheet.row["market"], sheet.row["acolytes"]
@@ -225,7 +225,7 @@ def waits(facts: Facts, sheet: DecisionRow) -> bool:
 
 
 def after(facts: Facts, sheet: DecisionRow, notes: TurnNotes) -> Position:
-    """Where the cards are when the decision has been carried out, before anything is drawn."""
+    """Return where the cards are when the decision has been carried out, before anything is drawn."""
     found, me, chosen = Position(sheet), sheet.active, sheet.chosen
     bought = {"discard": ("discard", me), "deck": ("deck", me), "relics": ("play", me), None: ("discard", me)}
     if sheet.action == "buy acolyte":
@@ -321,7 +321,7 @@ class Referee:
     """Follows games, counts what was compared and keeps what was wrong."""
 
     def __init__(self, facts: Facts) -> None:
-        """A new sheet of paper."""
+        """Begin with nothing followed."""
         self.facts = facts
         self.compared: Counter[str] = Counter()
         self.violations: list[Violation] = []

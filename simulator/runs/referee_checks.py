@@ -306,7 +306,7 @@ def attack(referee: Referee, sheet: DecisionRow, following: DecisionRow, notes: 
 
 
 def _may(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> set[str]:
-    """What abilities that ask nobody may change after this decision."""
+    """Return what abilities that ask nobody may change after this decision."""
     kinds, may = referee.facts.kinds, set()
     for name in notes.actors:
         may |= kinds[name].by_trigger

@@ -73,7 +73,7 @@ def compare(box: Box, readings: Sequence[Any], chosen: Chosen) -> tuple[Change, 
 
 
 def _changes(box: Box, before: Any, after: Any, chosen: Chosen) -> list[Change]:
-    """What one thing has changed; of several changes, that in which the rules name them: what is spent first, then what it does, then what is gained by it."""
+    """Return what one thing has changed, in the order in which the rules name it: what is spent first, then what it does, then what is gained by it."""
     if before.turn == 0:  # S3: nothing happens to the table before all Influence cards are chosen
         return []
     if chosen.action == Action.PASS or after.limits > before.limits:
@@ -153,7 +153,7 @@ def _horde(box: Box, after: Any, chosen: Chosen) -> Iterator[Change]:
 
 
 def spots(game: Any) -> dict[int, Spot]:
-    """Where each card of the game lies."""
+    """Return where each card of the game lies."""
     found: dict[int, Spot] = {}
     for seat in range(2):
         player = game.player[seat]

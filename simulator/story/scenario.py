@@ -205,7 +205,7 @@ class ScriptLine:
             raise StepError(f"found {shown}")
 
     def value(self, path: str) -> Any:
-        """What stands at `you.health`: a number, a word or a list of names."""
+        """Return what stands at `you.health`: a number, a word or a list of names."""
         game, box = self.game.record, self.game.box
         if path == "turn":
             return int(game.turn)

@@ -102,7 +102,7 @@ class Teller:
         yield self.ending(story.result, story.table)
 
     def ending(self, result: str, table: Table) -> str:
-        """How it ended."""
+        """Return how the game ended, in words."""
         first, second = table.sides
         return f"{result[0].upper()}{result[1:]} · Health {self.names[0]} {first.health}, {self.names[1]} {second.health}"
 
@@ -124,7 +124,7 @@ class Teller:
         return f"Turn {turn.number} · {mine.overlord} ({SEATS[turn.seat]}{you}) · Health {mine.health} : {theirs.health} ({theirs.overlord})"
 
     def position(self, turn: Turn) -> Iterator[str]:
-        """What lies on the table as a turn begins; what is empty is not mentioned."""
+        """Return what lies on the table as a turn begins; what is empty is not mentioned."""
         mine, theirs = turn.table.sides[turn.seat], turn.table.sides[1 - turn.seat]
         yield f"  hand: {f'{len(mine.hand)} cards' if self.hides(turn.seat) else counted(list(mine.hand)) or 'empty'}"
         if mine.hordes or mine.others:

@@ -155,17 +155,17 @@ class Driver:
     """
 
     def __init__(self, choosers: Sequence[Chooser]) -> None:
-        """Choosers by seat."""
+        """Take the choosers, by seat."""
         self.choosers = choosers
         self.next_plays: list[int] = []
         self.turn = 0
 
     def forget(self) -> None:
-        """Somebody else has decided something: what was to be played next is not certain any more."""
+        """Forget what was to be played next: somebody else has decided something, and it is not certain any more."""
         self.next_plays.clear()
 
     def answer(self, game: Game) -> Answer:
-        """What the asked player does."""
+        """Return what the asked player does."""
         if game.turn != self.turn:
             self.turn = game.turn
             self.forget()
