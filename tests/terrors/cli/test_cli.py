@@ -102,7 +102,7 @@ def test_cards_words_prints_the_language():
 
 
 def test_cards_as_json():
-    data = json.loads(run("cards", CARDS, "--json").output)
+    data = json.loads(run("cards", CARDS, "--json").stdout)
     banshee = next(card for card in data["cards"] if card["name"] == "Banshee")
     assert (banshee["cost"], banshee["abilities"]) == (4, "1 Power; CURSE")
     assert banshee["sentences"][1] == "Each time you CURSE, gain 2 Health."
