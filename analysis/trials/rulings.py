@@ -39,7 +39,7 @@ READINGS = (
 
 @dataclass
 class RulingEffect:
-    """What a reading moves, with an interval that holds for all effects together."""
+    """The change that a reading makes, with an interval that holds for all effects together."""
 
     of: str  # an overlord, "going first" or "turns"
     value: float  # points of win rate, or turns

@@ -32,7 +32,7 @@ PLACES = {"hand": "hand", "play": "play", "rival play": "play", "discard": "disc
 
 @dataclass
 class SideState:
-    """What one player has."""
+    """The cards, tokens and resources of one player."""
 
     hand: list[Copy]
     deck: list[Copy]  # the top last
@@ -106,7 +106,7 @@ class DecisionRow:
 
 @dataclass
 class CardFacts:
-    """What a card can do, as far as a referee needs to know."""
+    """The abilities of a card, as far as a referee needs to know."""
 
     card: Card
     printed: list[int]  # Coin, Power, Regeneration whenever it is activated (P2)
@@ -182,7 +182,7 @@ def changes_of(abilities: tuple[Ability, ...], rage: set[str]) -> set[str]:
 
 @dataclass
 class TurnNotes:
-    """What must be remembered from one row to the next: all of it begins anew with a turn, but for what a question is about."""
+    """The notes that go from one row to the next: all of it begins anew with a turn, but for what a question is about."""
 
     began: set[Copy] = field(default_factory=set)  # cards that began the turn in play
     stopped: int = 0  # A2: damage that Armor has stopped
@@ -197,7 +197,7 @@ class TurnNotes:
 
 
 class Position:
-    """Where the cards should be after a decision."""
+    """The places where the cards should be after a decision."""
 
     def __init__(self, sheet: DecisionRow) -> None:
         """Keep what was there before."""

@@ -52,7 +52,7 @@ class Scenario:
 
 @dataclass
 class Outcome:
-    """What came of a scenario: the failed steps, none if it holds."""
+    """The result of a scenario: the failed steps, none if it holds."""
 
     scenario: Scenario
     failures: list[str]

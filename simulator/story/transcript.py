@@ -3,7 +3,7 @@
     game = Game(cards, "Fenris", "Azazael", seed=7)
     choosers = [strategy_chooser(plan.compiled, plan.work(game.box)) for plan in plans]
     story = play_and_tell(game, choosers)                  # setup, turns, steps, changes: plain data
-    for line in Teller(story.names).story(story): ...      # telling.py: the same as text
+    for line in Teller(story.names).story(story): ...      # story_text.py: the same as text
 
 A chooser is whatever decides for a seat: a compiled strategy, a person, a test. The rooms stay apart: this module is given its choosers and imports no
 strategy.
@@ -148,7 +148,7 @@ def strategy_chooser(choose: Callable[..., Any], work: Any) -> Chooser:
 
 
 class Driver:
-    """Asks two choosers as batch.py does, but so that each decision can be watched.
+    """Asks two choosers as entry_points.py does, but so that each decision can be watched.
 
     A list of one is not asked. A strategy may name the kinds that it wants to play next (`options.then`, the last one first); the engine would play them
     at once, here they are remembered and become steps of their own, under the same conditions: until the turn is over, or one is not in the hand.

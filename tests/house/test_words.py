@@ -73,7 +73,6 @@ def test_classes_that_the_glossary_names_are_there():
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 SCRIPTS = sorted([*(ROOT / "benchmarks").glob("*.py"), *(ROOT / "docs").glob("*.py")])
-NOT_YET = ("analysis/trials/rulings.py", "simulator/runs/referee.py", "simulator/story/")  # others were at work on these; six riddles and two old names are left
 RULE_NUMBER = re.compile(r"^([A-Z]\d+(, | to | and )?)+(, and interventions)?: ")
 RIDDLES = (
     "And", "As", "At", "Because", "But", "By", "For", "From", "How", "If", "In", "Into", "It", "Its", "Like", "No", "Nobody", "Not", "Nothing", "Nowhere",
@@ -98,7 +97,7 @@ def test_a_docstring_begins_with_what_is_returned_or_changed():
         for name, words in documented(path):
             first = RULE_NUMBER.sub("", words.split("\n")[0])
             docstrings += 1
-            if not home.startswith(NOT_YET) and (first.split()[0] in RIDDLES or len(first.split()) < 3):
+            if first.split()[0] in RIDDLES or len(first.split()) < 3:
                 found.append(f"{home}, {name}: {first}")
     assert docstrings > 1_500
     assert found == []
@@ -129,7 +128,7 @@ def test_files_that_a_page_names_are_there(page):
 def test_files_that_comments_and_docstrings_name_are_there():
     named = {(path.relative_to(ROOT).as_posix(), name) for path in [*FILES, *SCRIPTS] for name in NAMED_FILE.findall(remarks(path)) if name not in USERS_FILES}
     assert len(named) > 50
-    assert sorted((home, name) for home, name in named if not is_there(name) and not home.startswith(NOT_YET)) == []
+    assert sorted((home, name) for home, name in named if not is_there(name)) == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -108,7 +108,7 @@ def play_plan(ctx: click.Context, plan: Plan, out: str | None, **how: Any) -> Ru
     from terrors.simulator.runs.run import simulate as play
     from terrors.simulator.runs.workers import Stop
 
-    say_warnings(read_cards(Path(plan.cards) if plan.cards else None))
+    say_warnings(read_cards(Path(plan.cards) if plan.cards else None).replace(plan.set))
     printer = ProgressPrinter()
 
     def say_interrupted() -> None:
