@@ -73,6 +73,7 @@ def begin_game(log: LogRecord, game: GameRecord, box: BoxRecord, options: Option
     log_denials(log, game, box, results, i)
     game.forced_n = 0
     options.then_n = 0
+    options.watched = 0
     log.now += 1
     log.game_began = log.now
     log.market_n = -1
