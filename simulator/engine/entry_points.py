@@ -66,6 +66,7 @@ def begin_game(log: LogRecord, game: GameRecord, box: BoxRecord, options: Option
     game.revealed = 0
     options.then_n = 0
     options.every = row.told
+    options.watched = 0
     log.now += 1
     log.game_began = log.now
     log.market_n = -1

@@ -9,6 +9,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +73,13 @@ class Page:
 
     def wait_for(self, selector: str) -> None:
         """Wait until the page has that: on a busy machine `get` has returned before. Asked without a script, which may be off."""
+        from selenium.common.exceptions import WebDriverException
+
         for _ in range(600):
-            root = self.driver.execute_cdp_cmd("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
-            if self.driver.execute_cdp_cmd("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]:
-                return
+            with suppress(WebDriverException):  # the page before this one, which has gone between the two questions
+                root = self.driver.execute_cdp_cmd("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+                if self.driver.execute_cdp_cmd("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]:
+                    return
             time.sleep(0.05)
         raise AssertionError(f"the page has no {selector}")
 
