@@ -73,7 +73,7 @@ def test_classes_that_the_glossary_names_are_there():
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 SCRIPTS = sorted([*(ROOT / "benchmarks").glob("*.py"), *(ROOT / "docs").glob("*.py")])
-NOT_YET = ("analysis/trials/rulings.py", "simulator/runs/referee.py", "simulator/story/")  # others were at work on these; six riddles and two old names are left
+NOT_YET = ("analysis/trials/rulings.py", "simulator/runs/referee.py", "simulator/story/")  # others were at work on these: six riddles, two old names
 RULE_NUMBER = re.compile(r"^([A-Z]\d+(, | to | and )?)+(, and interventions)?: ")
 RIDDLES = (
     "And", "As", "At", "Because", "But", "By", "For", "From", "How", "If", "In", "Into", "It", "Its", "Like", "No", "Nobody", "Not", "Nothing", "Nowhere",
