@@ -4,7 +4,7 @@ import datetime
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from terrors.simulator.play.box import make_box
@@ -208,6 +208,7 @@ VALUES = ATOMS | st.lists(ATOMS, max_size=3) | st.dictionaries(st.sampled_from([
     rules=st.lists(st.dictionaries(st.sampled_from(BUY_KEYS), VALUES, max_size=4), max_size=3),
     play=st.dictionaries(st.sampled_from(PLAY_KEYS), VALUES, max_size=4),
 )
+@example(rules=[], play={"first": ["\x85"]})  # a line of its own to some, which must not become one of the message
 def test_any_file_is_taken_or_refused_in_words(tmp_path_factory, box, rules, play):
     lines = [PLAN] + [line for rule in rules for line in ("[[buy]]", *(f"{key} = {toml(value)}" for key, value in rule.items()))]
     lines += ["[play]", *(f"{key} = {toml(value)}" for key, value in play.items())]

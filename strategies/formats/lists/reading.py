@@ -10,7 +10,7 @@ from typing import Any
 from terrors.simulator.kernel.layout import FEATURE_FIELDS
 from terrors.simulator.kernel.work_layout import LIST_RULES
 from terrors.simulator.terms.enums import CardType, Faction
-from terrors.simulator.terms.text import did_you_mean, quoted
+from terrors.simulator.terms.text import did_you_mean, quoted, shown
 from terrors.simulator.terms.toml_file import read_toml
 from terrors.strategies.formats.lists.conditions import Code, ConditionError, parse
 from terrors.strategies.formats.lists.playing import Curse, Pick
@@ -217,7 +217,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return f'"{value}"'
+        return f'"{shown(value)}"'
     if isinstance(value, list):
         return f"[{', '.join(map(_shown, value))}]"
     return str(value)
