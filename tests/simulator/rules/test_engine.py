@@ -26,6 +26,8 @@ from tests.support.cardsets import random_cards, random_rules
 from tests.support.places import FROZEN
 from tests.support.watching import all_cards, all_match_ups, all_pairs, owned_by, play_each, python, seeds
 
+pytestmark = pytest.mark.slow
+
 TOKEN = Mark.HAUNT_SIDE | Mark.DISMISS_SIDE
 Chooser = Callable[[Game], tuple[int, int]]
 

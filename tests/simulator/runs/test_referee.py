@@ -18,6 +18,8 @@ from tests.support.cardsets import random_cards, random_rules
 from tests.support.commands import refused, worked
 from tests.support.places import FROZEN
 
+pytestmark = pytest.mark.slow
+
 Row = dict
 GAMES = 24
 RELICS = {card.name for card in load_cards(FROZEN) if card.type.name == "RELIC"}

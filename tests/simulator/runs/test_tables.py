@@ -20,6 +20,8 @@ from terrors.simulator.terms.enums import BoughtFrom
 from terrors.strategies import find
 from tests.support.places import FROZEN
 
+pytestmark = pytest.mark.slow
+
 GAMES = 96
 EVERY_SORT = {"games": GAMES, "cards": str(FROZEN), "strategies": ("greedy", "random"), "decisions": "all", "deny_lottery": 0.2, "seed": 5}
 

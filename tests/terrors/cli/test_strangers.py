@@ -18,6 +18,8 @@ from terrors.strategies.formats.known import is_known
 from tests.support.commands import refused, terrors, worked
 from tests.support.places import FROZEN, ROOT
 
+pytestmark = pytest.mark.slow
+
 CODE = '''"""Takes the last option."""
 
 from pathlib import Path
