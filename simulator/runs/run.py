@@ -42,6 +42,7 @@ from terrors.simulator.runs.manifest import (
 )
 from terrors.simulator.runs.parquet_tables import added_up, parquet
 from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.stages import DECIDE, LOTTERY, LOTTERY_TIMES, SCREEN, WHOLE, value_sums
 from terrors.simulator.runs.stopping import Stopper
 from terrors.simulator.runs.storage import TEMPORARY, Folder, FolderError, open_folder, sha256
 from terrors.simulator.runs.workers import Stop, Workers
@@ -52,6 +53,7 @@ LARGEST_CHUNK = 50_000  # of runs with very many games, so that there are not to
 MOST_IN_A_CHUNK = 100_000  # a chunk is in memory as a whole
 OWN_FILES = ("plan.toml", "cards.csv", "cards.parquet")  # besides run.json, which says that all of them are a run's
 OWN_FOLDERS = ("chunks", *PART_TABLES, "strategies")
+LEAST_LOTTERY = 30_000  # pairs, of a panel that stopped when all was decided: fewer know little of cards
 LEFT_OVER = ("chunks", "cards")  # what a run needs till it is done
 
 
@@ -66,6 +68,7 @@ class RunProgress:
     half_width: float  # of the widest interval so far
     bytes: int = 0
     may_stop: bool = False  # before the last game of the plan (`until`)
+    stage: str = WHOLE  # of a panel
 
     @property
     def rate(self) -> float:
@@ -91,6 +94,55 @@ class State:
         self.tallies = dict.fromkeys(TALLIES, 0)
         self.sums = np.zeros((len(job.schedule.cells), 3), np.int64)  # by cell: pairs, points, squares
         self.bytes = 0
+        self.end = 0  # games of the looks that are over
+        self.stage = job.schedule.stages[0]
+        self.before = np.zeros_like(self.sums)  # the sums when the stage began that judges
+        self.stopper = Stopper(job.plan, self.questions)
+
+    @property
+    def questions(self) -> int:
+        """The number of things that a run which waits for certainty must know: all cells, or the value of each match-up of a panel."""
+        cells = self.job.schedule.cells
+        return len(cells) if self.stage.name == WHOLE else len({(cell.a, cell.b) for cell in cells})
+
+    def begin(self, name: str) -> None:
+        """Fix a stage by what is known when it begins."""
+        schedule = self.job.schedule
+        if name == WHOLE:
+            return
+        stages = tuple(stage for stage in self.job.stages[: list(schedule.planned).index(name)])
+        self.stage = schedule.stage(name, self.sums, stages)
+        if name == LOTTERY and self.job.plan.until:
+            decided = stages[-1].pairs
+            self.stage = replace(self.stage, pairs=min(self.stage.pairs, max(LEAST_LOTTERY, round(LOTTERY_TIMES * decided))))
+        if name == DECIDE:
+            self.before = self.sums.copy()
+        self.job = replace(self.job, stages=(*stages, self.stage))
+
+    def looks(self) -> list[int]:
+        """Return after how many games of the run to look, of the stage that has begun."""
+        games, stage = 2 * self.stage.pairs, self.stage
+        if stage.name in (SCREEN, LOTTERY):
+            return [self.end + games]
+        return [self.end + look for look in self.stopper.looks(games, 2 * stage.window / stage.cycle)]
+
+    def question_sums(self) -> np.ndarray:
+        """Return what is known of each question, as sums of pairs."""
+        schedule = self.job.schedule
+        if self.stage.name == WHOLE:
+            return self.sums
+        return value_sums(schedule.cells, len(schedule.strategies), self.sums, self.before if self.stage.name != SCREEN else 0 * self.sums)
+
+    def enough(self) -> bool:
+        """Whether the stage that has begun may stop here."""
+        return self.stage.name in (WHOLE, DECIDE) and self.stopper.enough(self.question_sums())
+
+    def close_stage(self) -> None:
+        """Note how long the stage was, should it have stopped early."""
+        if self.stage.name == WHOLE:
+            return
+        played = (self.end - self.job.schedule.starts[-2]) // 2
+        self.job = replace(self.job, stages=(*self.job.stages[:-1], replace(self.stage, pairs=played)))
 
     def has(self, chunk: Chunk) -> bool:
         """Whether an earlier session has played this chunk: if so, it counts from now on."""
@@ -343,8 +395,7 @@ def simulate(
 
 
 def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers, on_progress: Callable[[RunProgress], None] | None) -> None:
-    """Play what is missing, look by look, and put the parts together."""
-    stopper = Stopper(state.job.plan, len(state.job.schedule.cells))
+    """Play what is missing, stage by stage and look by look, and put the parts together."""
     began, spent = time.monotonic(), info["seconds"]
 
     def note(status: str) -> None:
@@ -353,20 +404,27 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
 
     info["status"] = "running"
     write_info(folder, info)
-    end = 0
     try:
         with workers:
-            for look in stopper.looks():
-                todo = [chunk for chunk in (Chunk(a, b) for a, b in cut(end, look, state.chunk)) if not state.has(chunk)]
-                for record in workers.play(todo):
-                    state.add(record)
-                    state.new += record["stop"] - record["start"]
-                    _room_left(folder, state)
-                    if on_progress:
-                        on_progress(progress(state, stopper, time.monotonic() - began))
-                end = look
-                if workers.stop.asked or stopper.enough(state.sums):
+            for name in state.job.schedule.planned:
+                state.begin(name)
+                workers.job = state.job
+                _note_stages(folder, state, info)
+                for look in state.looks():
+                    todo = [chunk for chunk in (Chunk(a, b) for a, b in cut(state.end, look, state.chunk)) if not state.has(chunk)]
+                    for record in workers.play(todo):
+                        state.add(record)
+                        state.new += record["stop"] - record["start"]
+                        _room_left(folder, state)
+                        if on_progress:
+                            on_progress(progress(state, time.monotonic() - began))
+                    state.end = look
+                    if workers.stop.asked or state.enough():
+                        break
+                if workers.stop.asked:
                     break
+                state.close_stage()
+            _note_stages(folder, state, info)
     except BaseException:
         note("interrupted")
         raise
@@ -379,10 +437,18 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
         folder.remove_all(name)
 
 
-def progress(state: State, stopper: Stopper, seconds: float) -> RunProgress:
+def _note_stages(folder: Folder, state: State, info: dict[str, Any]) -> None:
+    """Write into run.json which stages are fixed, if the run has any: whoever reads the run needs to know which game is which."""
+    stages = [stage.as_data() for stage in state.job.stages]
+    if stages and info.get("stages") != stages:
+        info["stages"] = stages
+        write_info(folder, info)
+
+
+def progress(state: State, seconds: float) -> RunProgress:
     """Return the progress of a run, after so many seconds of this session."""
-    games, widest = state.tallies["games"], float(stopper.widths(state.sums).max())
-    return RunProgress(games, state.job.schedule.games, seconds, state.new, widest, state.bytes, bool(state.job.plan.until))
+    games, widest = state.tallies["games"], float(state.stopper.widths(state.question_sums()).max())
+    return RunProgress(games, state.job.schedule.games, seconds, state.new, widest, state.bytes, bool(state.job.plan.until), state.stage.name)
 
 
 def finish(folder: Folder, state: State, info: dict[str, Any]) -> None:

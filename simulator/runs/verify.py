@@ -75,14 +75,14 @@ def refereed(run: Run) -> Referee:
 def _check_rows(run: Run, verdict: Verdict) -> None:
     """Check that every game is there once, with as many rows as the records say."""
     tallies = dict.fromkeys(("turns", "decisions", "draws", "turn_limit", "action_limit"), 0)
-    sums = np.zeros((len(run.info.get("pairs", [])) or 1, 3), np.int64)
+    sums = np.zeros((len(run.setup.schedule.cells), 3), np.int64)
     for part in run.info["parts"]:  # one at a time: a long run has many
         games = run.folder.scan([part_name("games", part["start"])]).collect()
         verdict.games += len(games)
         if not np.array_equal(games["game"].to_numpy(), np.arange(part["start"], part["stop"])):
             verdict.problems.append(f"{part_name('games', part['start'])}: it does not have each game from {part['start']} to {part['stop'] - 1} once.")
         result = {"winner": games["winner"].to_physical().to_numpy(), "swapped": games["leg"].to_numpy()}
-        sums += pair_sums((games["pair"] % len(sums)).to_numpy(), result, len(sums))
+        sums += pair_sums(run.setup.schedule.where(games["pair"].to_numpy())[0], result, len(sums))
         tallies["turns"] += int(games["turns"].sum())
         tallies["decisions"] += int(games["decisions"].sum())
         tallies["draws"] += int((games["winner"] == "draw").sum())
