@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,10 @@ class Source:
             if not tallied(run, "games"):
                 raise AnalysisError(f"{run.folder.address}: nothing has been played yet; let `terrors simulate` play first.")
             run.expect_whole()
+        self.stages: frozenset[str] | None = None  # all
+        self.kept: frozenset[NamedCell] | None = None  # all
+        self.groups: list[str] = []
+        self.group_of = np.zeros(0, np.int64)
         self.cells: list[NamedCell] = []
         self._cell_numbers: dict[NamedCell, int] = {}
         self.influences: list[str] = [""]
@@ -96,19 +101,47 @@ class Source:
         for setup in self.setups:
             self._add_cells(setup)
         self.market = sorted({card.name for box in self.boxes for card in box.cards.cards if card.pile == Pile.MARKET})
-        self.groups = list(dict.fromkeys(cell.group for cell in self.cells))
-        self.group_of = np.array([self.groups.index(cell.group) for cell in self.cells])
+        self._number_groups()
 
     @classmethod
     def open(cls, folders: Sequence[str | Path], pooled: bool = False) -> Source:
         """Return the runs in some folders as one source."""
         return cls([Run.open(folder) for folder in folders], pooled)
 
+    def only(self, *stages: str) -> Source:
+        """Return the games of some stages of a panel as a source of their own (simulator/runs/stages.py). Runs that have no stages are there as they are."""
+        found = copy(self)
+        found.stages = frozenset(stages)
+        found.cells, found._cell_numbers = [], {}
+        for setup in self.setups:
+            found._add_cells(setup)
+        found._number_groups()
+        return found
+
+    def with_cells(self, cells: Sequence[NamedCell]) -> Source:
+        """Return the games of some cells as a source of their own."""
+        found = copy(self)
+        found.kept = frozenset(cells)
+        found.cells, found._cell_numbers = [], {}
+        for setup in self.setups:
+            found._add_cells(setup)
+        found._number_groups()
+        return found
+
+    def _number_groups(self) -> None:
+        self.groups = list(dict.fromkeys(cell.group for cell in self.cells))
+        self.group_of = np.array([self.groups.index(cell.group) for cell in self.cells], np.int64)
+
+    def _has(self, stage: str) -> bool:
+        """Whether the games of a stage belong here."""
+        return self.stages is None or stage in self.stages
+
     def _add_cells(self, setup: Setup) -> None:
         schedule, box = setup.schedule, setup.box
-        for one in schedule.cells:
+        played = {number for stage in schedule.stages if self._has(stage.name) for number in stage.cells}
+        for one in (schedule.cells[number] for number in sorted(played)):
             cell = NamedCell(box.names[one.a], box.names[one.b], schedule.strategies[one.a_strategy], schedule.strategies[one.b_strategy])
-            if cell not in self._cell_numbers:
+            if cell not in self._cell_numbers and (self.kept is None or cell in self.kept):
                 self._cell_numbers[cell] = len(self.cells)
                 self.cells.append(cell)
 
@@ -142,21 +175,32 @@ class Source:
     def blocks(self, influences: bool = False, denied: bool = False, bought: bool = False) -> Iterator[Block]:
         """Yield all games, block by block."""
         wanted = BASIC + (INFLUENCES if influences else ()) + (DENIED if denied else ())
-        for run, box in zip(self.runs, self.boxes, strict=True):
+        for run, setup, box in zip(self.runs, self.setups, self.boxes, strict=True):
             held: list[pl.DataFrame | None] = [None, None]
-            parts = [record for record in run.info["parts"] if "games" in record["files"]]
+            schedule = setup.schedule
+            parts = [record for record in run.info["parts"] if "games" in record["files"] and self._has(schedule.stage_of(record["start"]).name)]
             for number, record in enumerate(parts):
                 games = run.folder.scan([part_name("games", record["start"])]).select(wanted).collect()
                 purchases = run.folder.scan([part_name("purchases", record["start"])]).select("game", "seat", "card").collect() if bought else None
                 games, purchases = _joined(held[0], games), _joined(held[1], purchases)
                 follows = number + 1 < len(parts) and parts[number + 1]["start"] == record["stop"]
-                cut = _whole_deals(games["seed"].to_numpy()) if follows else len(games)
+                stage = schedule.stage_of(record["start"])
+                cut = _whole_deals(games["seed"].to_numpy(), stage.window if len(stage.slots) > 1 else 1) if follows else len(games)
                 held = [games[cut:] if cut < len(games) else None, None]
                 if purchases is not None and held[0] is not None:
                     late = purchases["game"] >= held[0]["game"][0]
                     held[1], purchases = purchases.filter(late), purchases.filter(~late)
-                if cut:
-                    yield self._block(box, games[:cut], purchases, influences, denied)
+                whole = games[:cut] if self.kept is None else games[:cut].filter(self._kept_rows(games[:cut]))
+                if len(whole):
+                    yield self._block(box, whole, purchases, influences, denied)
+
+    def _kept_rows(self, games: pl.DataFrame) -> pl.Series:
+        """Return which games belong to the cells that are kept."""
+        names = ("first_overlord", "second_overlord", "first_strategy", "second_strategy")
+        first, second, one, two = (games[name].cast(pl.String).to_list() for name in names)
+        kept, legs = self.kept or frozenset(), games["leg"].to_list()
+        rows = zip(first, second, one, two, legs, strict=True)
+        return pl.Series([(NamedCell(a, b, s, t) if leg == 0 else NamedCell(b, a, t, s)) in kept for a, b, s, t, leg in rows], dtype=pl.Boolean)
 
     def _block(self, box: Box, games: pl.DataFrame, purchases: pl.DataFrame | None, influences: bool, denied: bool) -> Block:
         seed = games["seed"].to_numpy()
@@ -260,9 +304,12 @@ def _joined(held: Any, new: Any) -> Any:
     return new if held is None else pl.concat([held, new])
 
 
-def _whole_deals(seed: np.ndarray) -> int:
-    """Return how many games from the beginning are in deals that end here: the last one may go on in the next part."""
-    last = np.isin(seed, seed[-2:])  # the two legs of a mirror match have luck of their own, unless their strategies differ
+def _whole_deals(seed: np.ndarray, window: int = 1) -> int:
+    """Return how many games from the beginning are in deals that end here: those of the last pairs may go on in the next part.
+
+    `window`: the number of pairs within which all games of a deal lie, if other deals lie between them.
+    """
+    last = np.isin(seed, seed[-2 * window :])  # the two legs of a mirror match have luck of their own, unless their strategies differ
     return int(np.argmax(last)) // 2 * 2
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+CLEAR = 2.5  # standard errors: a pilot is left out when another does so clearly better against all who are left
 NOTHING = 1e-9  # a weight below this is rounding
 
 
@@ -99,3 +100,24 @@ def saddles(entries: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     row, column = least.argmax(1), most.argmin(1)
     at = np.arange(len(entries))
     return least[at, row] >= most[at, column], row, column
+
+
+def contenders(mean: np.ndarray, variance: np.ndarray) -> tuple[list[int], list[int]]:
+    """Return who might be chosen for each side: all but those to whom another one is clearly better against whomever the other side might choose.
+
+    `variance`: of the entries' means. Who plays a better choice against everybody does so whatever the mix, so nobody is lost who is in it.
+    """
+    sides = [list(range(len(mean))), list(range(mean.shape[1]))]
+    views = [(mean, variance), (1 - mean.T, variance.T)]
+    side = 0
+    settled = 0
+    while settled < 2:
+        values, errors = views[side]
+        mine, others = sides[side], sides[1 - side]
+        gap = values[np.ix_(mine, others)][:, None] - values[np.ix_(mine, others)][None]  # by better one, worse one, other side
+        error = np.sqrt(errors[np.ix_(mine, others)][:, None] + errors[np.ix_(mine, others)][None])
+        worse = (gap > CLEAR * error).all(2).any(0)
+        sides[side] = [one for one, out in zip(mine, worse, strict=True) if not out]
+        settled = 0 if worse.any() else settled + 1
+        side = 1 - side
+    return sides[0], sides[1]

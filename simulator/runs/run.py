@@ -42,7 +42,7 @@ from terrors.simulator.runs.manifest import (
 )
 from terrors.simulator.runs.parquet_tables import added_up, parquet
 from terrors.simulator.runs.plan import Plan
-from terrors.simulator.runs.stages import DECIDE, LOTTERY, LOTTERY_TIMES, SCREEN, WHOLE, value_sums
+from terrors.simulator.runs.stages import DECIDE, LOTTERY, LOTTERY_TIMES, NARROW, SCREEN, WHOLE, value_sums
 from terrors.simulator.runs.stopping import Stopper
 from terrors.simulator.runs.storage import TEMPORARY, Folder, FolderError, open_folder, sha256
 from terrors.simulator.runs.workers import Stop, Workers
@@ -115,14 +115,14 @@ class State:
         if name == LOTTERY and self.job.plan.until:
             decided = stages[-1].pairs
             self.stage = replace(self.stage, pairs=min(self.stage.pairs, max(LEAST_LOTTERY, round(LOTTERY_TIMES * decided))))
-        if name == DECIDE:
+        if name in (NARROW, DECIDE) and not self.before.any():
             self.before = self.sums.copy()
         self.job = replace(self.job, stages=(*stages, self.stage))
 
     def looks(self) -> list[int]:
         """Return after how many games of the run to look, of the stage that has begun."""
         games, stage = 2 * self.stage.pairs, self.stage
-        if stage.name in (SCREEN, LOTTERY):
+        if stage.name in (SCREEN, NARROW, LOTTERY):
             return [self.end + games]
         return [self.end + look for look in self.stopper.looks(games, 2 * stage.window / stage.cycle)]
 

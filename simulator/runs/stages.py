@@ -1,8 +1,9 @@
 """The stages of a run, and which games the panel's later stages have.
 
-A plan with `pairing = "panel"` is played in up to three stages, one numbering of games through all of them:
+A plan with `pairing = "panel"` is played in up to four stages, one numbering of games through all of them:
 
-    screen    every pilot against every one in every match-up, few games each; each against itself four times as often
+    screen    every pilot against every one in every match-up, few games each; each against itself six times as often
+    narrow    those who might be the best choice for a side of a match-up, after the screen: all against all of them, and able pilots against themselves
     decide    most games that judge overlords, match-ups and seats: only the cells that decide the value of a match-up (pilot_game.py)
     lottery   games with the denial lottery, in the hands that the stages before have found to be best
 
@@ -18,20 +19,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terrors.simulator.runs.pilot_game import Solution, solve
+from terrors.simulator.runs.pilot_game import Solution, contenders, solve
 from terrors.simulator.runs.stopping import means, variances
 
 if TYPE_CHECKING:
     from terrors.simulator.runs.plan import Plan
     from terrors.simulator.runs.schedule import Cell
 
-WHOLE, SCREEN, DECIDE, LOTTERY = "whole", "screen", "decide", "lottery"
-MIRRORS = 4  # rounds of a cycle of the screen: each pilot against itself plays all of them, the others one
+WHOLE, SCREEN, NARROW, DECIDE, LOTTERY = "whole", "screen", "narrow", "decide", "lottery"
+MIRRORS = 6  # rounds of a cycle of the screen: each pilot against itself plays all of them, the others one
 CYCLE = 4  # the same in the second stage: cells in the mix play all rounds of a cycle, those that might be play one
 SCREEN_SHARE, LEAST_SCREEN, MOST_SCREEN = 2_000, 24, 200  # games of the plan for each cycle of the screen, and how many cycles there are at least and at most
-DECIDE_SHARE = 0.4  # of the games after the screen, if there is a lottery
+DECIDE_SHARE = 0.45  # of the games after the screen, if there is a lottery; and of these,
+NARROW_SHARE = 0.25  # for those who might be the best choice
 LOTTERY_TIMES = 1.5  # lottery games for each that decided, if deciding stopped early
-CLEAR = 2.5  # standard errors: a pilot is left out when another does so clearly better against all who are left
 ABLE_ELO = 50.0  # a pilot who loses no more than this to the best plays as well, as far as verdicts go
 
 
@@ -141,24 +142,10 @@ class PilotTables:
         return next(pilot for pilot, own in zip(pilots, np.asarray(weight), strict=True) if own >= best - 1e-9)
 
     def contenders(self, match_up: int, pilots: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Return who might be chosen for each side of a match-up: all but those to whom another is clearly better against whomever might be chosen."""
-        mean, variance = self.mean[match_up], self.variance[match_up]
-        sides = [list(pilots), list(pilots)]
-        while True:
-            for side in range(2):
-                values, errors = (mean, variance) if side == 0 else (1 - mean.T, variance.T)
-                others = sides[1 - side]
-
-                def worse(pilot: int, other: int, values: np.ndarray = values, errors: np.ndarray = errors, others: list[int] = others) -> bool:
-                    gap = values[other, others] - values[pilot, others]
-                    return bool((gap > CLEAR * np.sqrt(errors[other, others] + errors[pilot, others])).all())
-
-                out = [pilot for pilot in sides[side] if any(worse(pilot, other) for other in sides[side] if other != pilot)]
-                if out and len(out) < len(sides[side]):
-                    sides[side] = [pilot for pilot in sides[side] if pilot not in out]
-                    break
-            else:
-                return sides[0], sides[1]
+        """Return who might be chosen for each side of a match-up."""
+        at = np.ix_(pilots, pilots)
+        rows, columns = contenders(self.mean[match_up][at], self.variance[match_up][at])
+        return [pilots[row] for row in rows], [pilots[column] for column in columns]
 
 
 def able_share(elo: float = ABLE_ELO) -> float:
@@ -172,11 +159,12 @@ def stage_pairs(plan: Plan, cells: Sequence[Cell], pilots: int) -> dict[str, int
     if plan.pairing != "panel":
         return {WHOLE: total}
     lottery = round(total * (1 - DECIDE_SHARE)) if plan.deny_lottery else 0
-    found = {DECIDE: total - lottery} | ({LOTTERY: lottery} if lottery else {})
-    if pilots > 1:
-        cycles = min(MOST_SCREEN, max(LEAST_SCREEN, plan.games // SCREEN_SHARE))
-        found = {SCREEN: cycles * len(_screen_slots(cells))} | found
-    return found
+    last = {LOTTERY: lottery} if lottery else {}
+    if pilots == 1:
+        return {DECIDE: total - lottery} | last
+    cycles = min(MOST_SCREEN, max(LEAST_SCREEN, plan.games // SCREEN_SHARE))
+    narrow = round(NARROW_SHARE * (total - lottery))
+    return {SCREEN: cycles * len(_screen_slots(cells)), NARROW: narrow, DECIDE: total - lottery - narrow} | last
 
 
 def _screen_slots(cells: Sequence[Cell]) -> tuple[tuple[int, int], ...]:
@@ -201,15 +189,17 @@ def next_stage(name: str, pairs: int, cells: Sequence[Cell], pilots: int, sums: 
         return Stage(LOTTERY, pairs, first_round, 1, tuple(tuple((cell, 0) for cell in in_mix) for in_mix in _mixes(tables, chosen)))
     best = tables.reference(chosen)
     able = [pilot for pilot in chosen if tables.against(pilot, best) >= able_share()]
-    lists, cycle = [], CYCLE
+    lists, cycle = [], 1 if name == NARROW else CYCLE
     for match_up, in_mix in enumerate(_mixes(tables, chosen)):
         rows, columns = tables.contenders(match_up, chosen)
         perhaps = {int(tables.cell[match_up, row, column]) for row in rows for column in columns}
         perhaps |= {int(tables.cell[match_up, pilot, pilot]) for pilot in able}
+        if name == NARROW:
+            in_mix, perhaps = sorted(perhaps), set()
         lists.append((in_mix, sorted(perhaps - set(in_mix))))
         cycle = max(cycle, -(-len(lists[-1][1]) // len(in_mix)))  # at least half of the games are for the mix itself
     slots = tuple(tuple([(cell, at) for at in range(cycle) for cell in (sorted(in_mix + others) if at == 0 else in_mix)]) for in_mix, others in lists)
-    return Stage(DECIDE, pairs, first_round, cycle, slots)
+    return Stage(name, pairs, first_round, cycle, slots)
 
 
 def _mixes(tables: PilotTables, pilots: Sequence[int]) -> list[list[int]]:
