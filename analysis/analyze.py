@@ -12,21 +12,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 from threadpoolctl import threadpool_limits
 
 from terrors.analysis.contract.columns import ANSWERS
-from terrors.analysis.contract.findings_schema import FORMAT
+from terrors.analysis.contract.findings_schema import FORMAT, LOPSIDED, OFF
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.feel.feel import feel_of
+from terrors.analysis.questions.best_hands import BestHands, HandSums, met
 from terrors.analysis.questions.card_tables import association_rows, cards_by_table, cards_table, pairs_table
+from terrors.analysis.questions.hands_tables import hands_table, hands_words, pilots_table, whose_play
 from terrors.analysis.questions.lottery import Lottery, Second
 from terrors.analysis.questions.matchups import Groups, groups_table, influences_table, matchups_table, overlords_table, seats_table, strategies_table
 from terrors.analysis.questions.metagame import metagame_tables
-from terrors.analysis.source.pair_sums import InfluenceSums, PairSums
+from terrors.analysis.source.pair_sums import InfluenceSums, PairSums, put_headline
 from terrors.analysis.source.source import Source, readable, tallied
+from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
 from terrors.simulator.runs.parquet_tables import parquet
+from terrors.simulator.runs.stages import DECIDE, LOTTERY, NARROW, SCREEN, WHOLE
 from terrors.simulator.runs.storage import Folder
 from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.text import some
@@ -44,10 +49,12 @@ class Analysis:
     findings: list[Finding]
     left_out: list[str] = field(default_factory=list)  # what could not be answered, in sentences
     model: dict[str, Any] | None = None  # of the chance to win, for those who draw its curve
+    hands: BestHands | None = None  # who plays best, if that can be told
 
     def failed(self, states: Sequence[str]) -> list[Finding]:
-        """Return the findings whose state is one of these."""
-        return [finding for finding in self.findings if finding.state in states]
+        """Return the findings whose state is one of these; lopsided means whatever is off balance."""
+        wanted = {*states, *(OFF if LOPSIDED in states else ())}
+        return [finding for finding in self.findings if finding.state in wanted]
 
     def as_data(self) -> dict[str, Any]:
         """Return the content of findings.json."""
@@ -56,6 +63,7 @@ class Analysis:
             "format": FORMAT,
             "runs": [_run_data(run) for run in self.source.runs],
             "groups": groups,
+            "pilots": pilots_data(self),
             "stands_on": stands_on(self.source, self.left_out),
             "margins": self.margins.as_data(),
             "lamps": lamps(self.findings),
@@ -88,49 +96,74 @@ def analyze(folders: Sequence[str | Path], margins: Margins | None = None, poole
         return _analyze(source, margins, feel, tell)
 
 
+JUDGING = (WHOLE, SCREEN, NARROW, DECIDE)  # stages whose games judge overlords, match-ups and seats: without a lottery, if there are stages
+
+
 def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analysis:
-    groups, looks = Groups(source, margins.casual), source.looks()
-    sums, influences = PairSums.of(source), InfluenceSums(source)
-    lottery = Lottery(source) if source.lottery and source.market else None
-    games = some(source.taken()["games"], "game", "games")
-    tell(f"Reading {games} …")
-    for block in source.blocks(influences=True, denied=lottery is not None, bought=lottery is not None):
+    looks, judging = source.looks(), source.only(*JUDGING)
+    sums, hand_sums = PairSums.of(judging), HandSums(judging)
+    tell(f"Reading {some(source.taken()['games'], 'game', 'games')} …")
+    for block in judging.blocks():
         sums.add(block)
-        influences.add(block)
-        if lottery:
-            lottery.add(block)
+        hand_sums.add(block)
     if not sums.sums[..., 0].any():
         raise AnalysisError(f"{source.runs[0].folder.address}: there are no games in it yet; let `terrors simulate` play first.")
+    hands = BestHands(hand_sums, looks) if met(judging, hand_sums) else None
+    groups = Groups(judging, margins.casual, hands)
+    in_mix = list(judging.cells)
+    if hands:
+        in_mix = hands.cells_in_mix(judging.cells)
+        put_headline(sums, hands.as_sums(), np.array([cell in in_mix for cell in judging.cells]))
     tables = {
         "groups": groups_table(sums, groups),
         "overlords": overlords_table(sums, source, groups, margins.overlord, looks),
         "matchups": matchups_table(sums, groups, margins.matchup, looks),
         "seats": seats_table(sums, groups, margins.first, looks),
         "strategies": strategies_table(sums, groups, looks),
-        "influences": influences_table(influences, source, groups, looks),
         **metagame_tables(sums, groups, looks),
     }
-    left_out = []
-    if lottery:
-        tell("What cards are worth …")
-        second = _second_pass(source, lottery)
-        tables["cards"] = cards_table(source, second, groups, margins.card, looks)
-        tables["cards_by"] = cards_by_table(source, second, groups, looks)
-        tables["card_pairs"] = pairs_table(source, second, looks)
-        if tables["cards"]["value"].null_count() == tables["cards"].height:
-            left_out.append("What cards are worth is not known yet: too few games for so many cards; simulate more of them.")
-    else:
-        tables["cards"] = association_rows(source, groups)
-        left_out.append("What cards are worth was not measured: that needs a run with --deny-lottery 0.1.")
+    if hands:
+        tables |= {"pilots": pilots_table(hands), "hands": hands_table(hands, margins)}
+    playing = source.only(WHOLE, DECIDE).with_cells(in_mix)
+    influences = InfluenceSums(playing)
+    for block in playing.blocks(influences=True):
+        influences.add(block)
+    tables["influences"] = influences_table(influences, playing, Groups(playing, margins.casual, hands), looks)
+    left_out = _card_answers(source.only(WHOLE, LOTTERY).with_cells(in_mix), hands, margins, looks, tables, tell)
     model = None
     if feel:
         tell("How games feel …")
-        felt = feel_of(source.runs[0])
+        cells = [(cell.a, cell.b, cell.a_strategy, cell.b_strategy) for cell in in_mix] if hands else None
+        felt = feel_of(source.runs[0], cells=cells)
         tables |= {name: table for name, table in felt.tables.items() if table.height}
         model = felt.chances.as_data() if felt.chances else None
         left_out += felt.left_out + ["How games feel is told from the first run."] * (len(source.runs) > 1)
-    findings = verdicts(tables, groups, margins)
-    return Analysis(source, margins, {name: tables[name] for name in ANSWERS if name in tables}, findings, left_out, model)
+    findings = verdicts(tables, margins)
+    ordered = {name: tables[name] for name in ANSWERS if name in tables}
+    return Analysis(source, margins, ordered, findings, left_out, model, hands)
+
+
+def _card_answers(source: Source, hands: BestHands | None, margins: Margins, looks: Looks, tables: dict[str, pl.DataFrame], tell: Told) -> list[str]:
+    """Add the tables of cards; return what they could not answer."""
+    groups = Groups(source, margins.casual, hands)
+    if not (source.lottery and source.market and source.cells):
+        tables["cards"] = association_rows(source, groups)
+        return ["What cards are worth was not measured: that needs a run with --deny-lottery 0.1."]
+    tell("What cards are worth …")
+    lottery = Lottery(source)
+    for block in source.blocks(denied=True, bought=True):
+        lottery.add(block)
+    second = _second_pass(source, lottery)
+    tables["cards"] = cards_table(source, second, groups, margins, looks)
+    tables["cards_by"] = cards_by_table(source, second, groups, looks)
+    tables["card_pairs"] = pairs_table(source, second, looks)
+    values = tables["cards"]["value"]
+    if values.null_count() == len(values):
+        return ["What cards are worth is not known yet: too few games for so many cards; simulate more of them."]
+    if tables["cards"]["relative"].null_count() < len(values):
+        kinds = some(len(source.market), "kind", "kinds")
+        return [f"The market has only {kinds} of cards, so that to be denied any of them hurts: cards are judged by what they are worth beside the mean card."]
+    return []
 
 
 def _second_pass(source: Source, lottery: Lottery) -> Second:
@@ -141,16 +174,33 @@ def _second_pass(source: Source, lottery: Lottery) -> Second:
     return second
 
 
-def verdicts(tables: dict[str, pl.DataFrame], groups: Groups, margins: Margins) -> list[Finding]:
+def verdicts(tables: dict[str, pl.DataFrame], margins: Margins) -> list[Finding]:
     """Return every claim, the families in their order."""
-    serious = [name for name, is_serious in zip(groups.names, groups.serious, strict=False) if is_serious]
     return [
-        *(overlord_findings(tables["overlords"], serious, margins) if tables["overlords"].height else []),
-        *(matchup_findings(tables["matchups"], serious, margins) if tables["matchups"].height else []),
-        *first_findings(tables["seats"], serious, margins),
-        *card_findings(tables["cards"], serious, margins),
+        *(overlord_findings(tables["overlords"], margins) if tables["overlords"].height else []),
+        *(matchup_findings(tables["matchups"], margins) if tables["matchups"].height else []),
+        *first_findings(tables["seats"], margins),
+        *card_findings(tables["cards"], margins),
         *feel_findings(tables.get("feel"), margins),
     ]
+
+
+def pilots_data(analysis: Analysis) -> dict[str, Any]:
+    """Return who the pilots are, whose play counts, and what is true in other hands: all that in findings.json may change with a pilot who is never chosen."""
+    hands, margins = analysis.hands, analysis.margins
+    if hands is None:
+        names = list(dict.fromkeys(name for cell in analysis.source.cells for name in (cell.a_strategy, cell.b_strategy)))
+        never = "The pilots never met each other, so that it cannot be told whose play counts: --pairing panel lets them."
+        return {"best": names, "list": [{"pilot": name} for name in names], "words": [never], "hands": {}}
+    frame = analysis.tables["hands"]
+    margin_of = {"overlords": margins.overlord, "matchups": margins.matchup, "first": margins.first}
+    beside = {}
+    for finding in analysis.findings:
+        if finding.family in margin_of:
+            names = finding.subject.get("overlord", ""), finding.subject.get("rival", "")
+            beside[finding.id] = hands_words(frame, hands.pilots, margin_of[finding.family], finding.family, *names)
+    best = [pilot.name for pilot in hands.pilots if pilot.share > 0.005 and not pilot.copy_of]
+    return {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": whose_play(hands), "hands": {key: text for key, text in beside.items() if text}}
 
 
 def _run_data(run: Any) -> dict[str, Any]:

@@ -20,6 +20,7 @@ PRESSING = STATES[: STATES.index(UNDECIDED)]  # those that a designer wants to s
 NOT_MEASURED = "not measured"  # the state of a lamp whose family has no finding
 STRONG, WEAK, FINE, TRAP, SLEEPER, BOMB, DEAD = "strong", "weak", "fine", "trap", "sleeper", "bomb", "dead"
 CLASSES = (BOMB, STRONG, TRAP, WEAK, SLEEPER, DEAD, UNDECIDED, FINE)  # of cards
+UNDERPRICED, OVERPRICED, IN_LINE = "underpriced", "overpriced", "in line"  # what a copy is worth against its cost
 EXPERTS, CLUB, LEARNERS = "experts", "club", "learners"
 BANDS = (LEARNERS, CLUB, EXPERTS)  # of pilots, by how they do against the best
 FAMILIES = {"overlords": "Overlords", "matchups": "Match-ups", "first": "Going first", "cards": "Cards", "feel": "Feel"}  # with their titles
@@ -38,7 +39,8 @@ FINDINGS: dict[str, Any] = {
     "findings": [
         {
             "id": str, "family": frozenset(FAMILIES), "subject": {"*": str}, "state": frozenset(STATES), "sentence": str, "size?": NUMBER, "low?": NUMBER,
-            "high?": NUMBER, "luck?": NUMBER, "spread?": NUMBER, "lean?": str, "margin?": NUMBER, "group?": str, "class?": str, "word?": str, "unit?": str, "reason?": str, "pairs?": int, "p?": NUMBER, "more_games?": int,
+            "high?": NUMBER, "luck?": NUMBER, "spread?": NUMBER, "lean?": str, "margin?": NUMBER, "group?": str, "class?": str, "word?": str, "unit?": str,
+            "reason?": str, "pairs?": int, "p?": NUMBER, "more_games?": int,
         }
     ],
 }  # fmt: skip

@@ -23,7 +23,7 @@ import numpy as np
 
 from terrors.analysis.contract.findings_schema import BANDS, CLUB, EXPERTS, LEARNERS
 from terrors.analysis.source.pair_sums import AS_FIRST, AS_SECOND, BOTH, GOING_FIRST
-from terrors.analysis.source.source import Block, Source
+from terrors.analysis.source.source import Block, NamedCell, Source
 from terrors.analysis.stats.intervals import Looks, Rate, wilson
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.seeds import mixed
@@ -197,6 +197,29 @@ class BestHands:
     def _of(self, m: MatchUp, quantity: int, pilot: int | None) -> np.ndarray:
         at = COUNTED.index(quantity)
         return m.draws[at] if pilot is None else m.own[pilot, at]
+
+    def cells_in_mix(self, cells: Sequence[NamedCell]) -> list[NamedCell]:
+        """Return the cells that are played when each side chooses as well as it can."""
+        weight = {(m.a, m.b): m.weights for m in self.match_ups}
+        found = []
+        for cell in cells:
+            if cell.a_strategy in self.chosen and cell.b_strategy in self.chosen:
+                s, t = self.chosen.index(cell.a_strategy), self.chosen.index(cell.b_strategy)
+                if weight[cell.a, cell.b][s, t] > 1e-6 or (cell.a == cell.b and weight[cell.a, cell.b][t, s] > 1e-6):
+                    found.append(cell)
+        return found
+
+    def as_sums(self) -> dict[tuple[str, str], np.ndarray]:
+        """Return by match-up and quantity (observations, sum, sum of squares) as of one cell that is known as well, for what is reckoned from such sums."""
+        found = {}
+        for m in self.match_ups:
+            rows = []
+            for at in range(len(COUNTED)):
+                share, se = float(m.draws[at, 0]), max(float(m.draws[at, 1:].std()), float(m.least[at]), 1e-6)
+                n = max(1.0, float(m.pairs))
+                rows.append((n, n * share, n * (se**2 * n + share**2)))
+            found[m.a, m.b] = np.array(rows)
+        return found
 
     def spread(self, quantity: str) -> float | None:
         """Return by how much (a standard error, of 1) a rate hangs on which able pilot plays: overlords, matchups or first. None if there is but one."""

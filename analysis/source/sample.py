@@ -6,6 +6,7 @@ a deal that the end of a stretch cuts in two is left out.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from terrors.simulator.kernel.rng import GOLDEN
 from terrors.simulator.kernel.seeds import mixed
 from terrors.simulator.runs.job import part_name
 from terrors.simulator.runs.run import Run
+from terrors.simulator.runs.stages import DECIDE, WHOLE
 
 STRETCH = 2_000  # games of neighbouring parts that are taken or left together, so that few deals are cut
 MOST_TURNS = 5_000_000  # in memory at a time: about half a gigabyte at the peak
@@ -56,9 +58,16 @@ def stretches(parts: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return out
 
 
-def take_sample(run: Run, most_games: int = 200_000, seed: int = 0) -> Sample:
-    """Return about `most_games` games, or fewer if they are so long that they would not fit into memory."""
-    parts = [part for part in run.info["parts"] if "games" in part["files"]]
+Cells = Collection[tuple[str, str, str, str]]  # two overlords by name, and who plays them
+
+
+def take_sample(run: Run, most_games: int = 200_000, seed: int = 0, cells: Cells | None = None) -> Sample:
+    """Return about `most_games` games, or fewer if they are so long that they would not fit into memory. Of a panel: games of the stage that decides.
+
+    `cells`: only these.
+    """
+    schedule = run.setup.schedule
+    parts = [part for part in run.info["parts"] if "games" in part["files"] and schedule.stage_of(part["start"]).name in (WHOLE, DECIDE)]
     if not parts:
         run.games  # noqa: B018  it says so
     total = sum(part["stop"] - part["start"] for part in parts)
@@ -71,6 +80,8 @@ def take_sample(run: Run, most_games: int = 200_000, seed: int = 0) -> Sample:
         parts = [part for i in range(n) for part in every[int((i + begin) * len(every) / n)]]
     games = _table(run, "games", parts, list(GAME_COLUMNS)).collect().sort("game")
     played = len(games)
+    if cells is not None:
+        games = games.filter(_in_cells(games, cells))
     if total > wanted:
         games = _whole_deals(run, games)
         if len(games) > wanted:
@@ -86,6 +97,15 @@ def take_sample(run: Run, most_games: int = 200_000, seed: int = 0) -> Sample:
         by_game = got.group_by("game").agg(busy=pl.col("turn").n_unique(), taken=pl.len()).collect()
         street = kept.join(by_game, on="game", how="left", maintain_order="left").with_columns(pl.col("busy", "taken").fill_null(0))
     return Sample(games, turn_rows, street, run.plan.ruleset().street_size, total)
+
+
+def _in_cells(games: pl.DataFrame, cells: Cells) -> pl.Series:
+    """Return which games belong to some cells, whoever of the two goes first."""
+    wanted = {*cells, *((b, a, t, s) for a, b, s, t in cells)}
+    names = games.select(pl.col("first_overlord", "second_overlord", "first_strategy", "second_strategy").cast(pl.String))
+    there = names.unique()
+    kept = there.filter(pl.Series([row in wanted for row in there.rows()], dtype=pl.Boolean))
+    return names.join(kept.with_columns(kept=True), on=names.columns, how="left", maintain_order="left")["kept"].fill_null(value=False)
 
 
 def _table(run: Run, name: str, parts: list[dict[str, Any]], columns: list[str]) -> pl.LazyFrame:

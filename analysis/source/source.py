@@ -6,7 +6,7 @@ run holds, so that a run of any size is read in the memory of one part; the deal
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
@@ -23,6 +23,7 @@ from terrors.simulator.play.box import Box
 from terrors.simulator.play.match import points
 from terrors.simulator.runs.job import Setup, part_name
 from terrors.simulator.runs.run import Run
+from terrors.simulator.runs.stages import DECIDE, WHOLE
 from terrors.simulator.runs.stopping import Stopper
 from terrors.simulator.terms.enums import Pile
 from terrors.simulator.terms.errors import AnalysisError
@@ -118,7 +119,7 @@ class Source:
         found._number_groups()
         return found
 
-    def with_cells(self, cells: Sequence[NamedCell]) -> Source:
+    def with_cells(self, cells: Iterable[NamedCell]) -> Source:
         """Return the games of some cells as a source of their own."""
         found = copy(self)
         found.kept = frozenset(cells)
@@ -168,8 +169,15 @@ class Source:
         """Return the looks that intervals must allow for."""
         for run, setup in zip(self.runs, self.setups, strict=True):
             if run.plan.until:
-                cells = len(setup.schedule.cells)
-                return Looks(max(1, tallied(run, "games") // 2 // cells), Stopper(run.plan, cells).rho)
+                schedule = setup.schedule
+                judging = next((stage for stage in schedule.stages if stage.name in (WHOLE, DECIDE)), None)
+                if judging is None:
+                    continue
+                if judging.name == WHOLE:
+                    cells = len(schedule.cells)
+                    return Looks(max(1, tallied(run, "games") // 2 // cells), Stopper(run.plan, cells).rho)
+                match_ups = len(judging.slots)
+                return Looks(max(1, judging.pairs * judging.cycle // judging.window), Stopper(run.plan, match_ups).rho)
         return Looks()
 
     def blocks(self, influences: bool = False, denied: bool = False, bought: bool = False) -> Iterator[Block]:
@@ -190,17 +198,12 @@ class Source:
                 if purchases is not None and held[0] is not None:
                     late = purchases["game"] >= held[0]["game"][0]
                     held[1], purchases = purchases.filter(late), purchases.filter(~late)
-                whole = games[:cut] if self.kept is None else games[:cut].filter(self._kept_rows(games[:cut]))
+                whole = games[:cut]
+                if self.kept is not None:
+                    whole = whole.filter(pl.Series(self._cells_of(whole) >= 0))
+                    purchases = None if purchases is None else purchases.join(whole.select("game"), on="game", how="semi", maintain_order="left")
                 if len(whole):
                     yield self._block(box, whole, purchases, influences, denied)
-
-    def _kept_rows(self, games: pl.DataFrame) -> pl.Series:
-        """Return which games belong to the cells that are kept."""
-        names = ("first_overlord", "second_overlord", "first_strategy", "second_strategy")
-        first, second, one, two = (games[name].cast(pl.String).to_list() for name in names)
-        kept, legs = self.kept or frozenset(), games["leg"].to_list()
-        rows = zip(first, second, one, two, legs, strict=True)
-        return pl.Series([(NamedCell(a, b, s, t) if leg == 0 else NamedCell(b, a, t, s)) in kept for a, b, s, t, leg in rows], dtype=pl.Boolean)
 
     def _block(self, box: Box, games: pl.DataFrame, purchases: pl.DataFrame | None, influences: bool, denied: bool) -> Block:
         seed = games["seed"].to_numpy()
@@ -220,7 +223,7 @@ class Source:
         return block
 
     def _cells_of(self, games: pl.DataFrame) -> np.ndarray:
-        """Return the number of each game's cell: leg 1 has its overlords exchanged."""
+        """Return the number of each game's cell, −1 for those that are not kept: leg 1 has its overlords exchanged."""
         leg = games["leg"].to_numpy()
         pairs = [("first_overlord", "second_overlord"), ("first_strategy", "second_strategy")]
         sides = []
@@ -235,7 +238,8 @@ class Source:
             value, t = divmod(value, len(strategies))
             value, s = divmod(value, len(strategies))
             a, b = divmod(value, len(overlords))
-            numbers.append(self._cell_numbers[NamedCell(overlords[a], overlords[b], strategies[s], strategies[t])])
+            cell = NamedCell(overlords[a], overlords[b], strategies[s], strategies[t])
+            numbers.append(self._cell_numbers[cell] if self.kept is None else self._cell_numbers.get(cell, -1))
         return np.array(numbers, np.int64)[inverse]
 
     def _influence_numbers(self, column: pl.Series) -> np.ndarray:
