@@ -123,7 +123,7 @@ def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analys
         **metagame_tables(sums, groups, looks),
     }
     if hands:
-        tables |= {"pilots": pilots_table(hands), "hands": hands_table(hands, margins)}
+        tables |= {"pilots": pilots_table(hands), "hands": hands_table(hands, margins, tables)}
     playing = source.only(WHOLE, DECIDE).with_cells(in_mix)
     influences = InfluenceSums(playing)
     for block in playing.blocks(influences=True):

@@ -165,12 +165,11 @@ class _Judged:
 
 
 def access_margins(source: Source, margin: float) -> np.ndarray:
-    """Return the margin of each card's access value: two copies of a card are worth twice as much to have access to as one, so it goes with the copies.
+    """Return the margin of each card's access value: so much for each copy in the market.
 
-    The designer's margin is that of a card with as many copies as the cards of the market have on average.
+    Access to two copies of a card is worth twice as much as access to one. One margin for all would call the same card fine or strong by how often it is there.
     """
-    copies = np.array([max(1, source.card(name).copies) for name in source.market], float)
-    return margin * copies / copies.mean()
+    return margin * np.array([max(1, source.card(name).copies) for name in source.market], float)
 
 
 def _mean_card(columns: CardRows) -> float:

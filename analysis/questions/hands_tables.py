@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from terrors.analysis.contract.findings_schema import BANDS, COSTS, EXPERTS, FAIR, LOPSIDED, PAYS, TOO_STRONG, TOO_WEAK, UNDECIDED
+from terrors.analysis.contract.groups import HEADLINES
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.questions.best_hands import BestHands, Pilot, band_pilots, elo_of, weaker_bands
 from terrors.analysis.questions.matchups import table
@@ -65,12 +66,12 @@ def _questions(hands: BestHands, margins: Margins) -> list[_Question]:
     return [*found, _Question("first", "", "", margins.first, lambda pilot: hands.of_first(pilot)[0])]
 
 
-def hands_table(hands: BestHands, margins: Margins) -> pl.DataFrame:
-    """Return what is true in whose hands: a row for each question and band, and for each pilot by itself."""
+def hands_table(hands: BestHands, margins: Margins, tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return what is true in whose hands: a row for each question and band, and for each pilot by itself. Experts' is the headline, as the other tables have it."""
     rows: list[Row] = []
     for question in _questions(hands, margins):
         about_it = {"family": question.family, "overlord": question.overlord, "rival": question.rival}
-        rows.append(about_it | {"band": EXPERTS, "pilot": ""} | _answer(hands, question, question.draws(None)))
+        rows.append(about_it | {"band": EXPERTS, "pilot": ""} | _headline(tables, question))
         for band in weaker_bands(hands):
             if able := band_pilots(hands, band, *question.names):
                 draws = np.mean([question.draws(pilot) for pilot in able], axis=0)
@@ -80,6 +81,16 @@ def hands_table(hands: BestHands, margins: Margins) -> pl.DataFrame:
                 own = _answer(hands, question, question.draws(hands.chosen.index(pilot.name)))
                 rows.append(about_it | {"band": pilot.band, "pilot": pilot.name} | own)
     return table("hands", rows)
+
+
+def _headline(tables: dict[str, pl.DataFrame], question: _Question) -> Row:
+    """Return the headline about a question."""
+    frame = tables["seats" if question.family == "first" else question.family].filter(pl.col("group").is_in(HEADLINES), overlord=question.overlord)
+    if "rival" in frame.columns:
+        frame = frame.filter(rival=question.rival)
+    if "seat" in frame.columns:
+        frame = frame.filter(seat="both")
+    return frame.select("rate", "low", "high", "verdict", "lean").to_dicts()[0]
 
 
 def _answer(hands: BestHands, question: _Question, draws: np.ndarray) -> Row:
@@ -126,9 +137,15 @@ def _directed(state: str, above: bool) -> str:
 
 def _band_sentence(bands: dict[str, Row], family: str) -> str:
     told = [(band, bands[band]) for band in reversed(BANDS) if band in bands]
-    parts = [f"{_word(row, family)} in {_whose(band)} ({row['rate']:.0f})" for band, row in told]
-    text = ", ".join(parts)
+    words = {_word(row, family) for _, row in told}
+    if len(words) == 1:
+        text = f"{words.pop()} in all hands: " + ", ".join(f"{_PLAYERS[band]} {row['rate']:.0f}" for band, row in told)
+    else:
+        text = ", ".join(f"{_word(row, family)} in {_whose(band)} ({row['rate']:.0f})" for band, row in told)
     return f"{text[0].upper()}{text[1:]}."
+
+
+_PLAYERS = {"experts": "experts", "club": "club players", "learners": "learners"}
 
 
 def _whose(band: str) -> str:

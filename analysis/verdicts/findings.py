@@ -105,7 +105,7 @@ def _rated(family: str, row: dict[str, Any], subject: dict[str, str], margin: fl
 _REASONS: dict[Any, str] = {
     FAIR: "Its interval lies within {margin}, corrected for the number of questions.",
     OFF: "Its whole interval lies beyond {margin}, corrected for the number of questions.",
-    UNDECIDED: "Its interval crosses {margin}.",
+    UNDECIDED: "Its interval, corrected for the number of questions, crosses {margin}.",
 }
 
 
@@ -115,11 +115,15 @@ def _uncertain_by(finding: Finding) -> str:
         return "The pilots of this run never met, so that nobody can say whose hands are best: it is called so only if it is so with each of them."
     if finding.luck is None:
         return ""
-    luck = f"±{number(finding.luck, finding.luck)} from luck"
+    luck = f"±{_half(finding.luck)} from luck"
     if finding.spread is None:
         return f"{luck}; what hangs on which able pilot plays is not known, since only one is able."
-    half = max(finding.spread, 0.05)
-    return f"{luck}, ±{number(finding.spread, half)} from who plays: by so much pilots as able as the best differ."
+    return f"{luck}, ±{_half(finding.spread)} from who plays: by so much pilots as able as the best differ."
+
+
+def _half(width: float) -> str:
+    """Return a half-width in one digit after the point, or none if it is large."""
+    return f"{width:.1f}" if width < 9.95 else f"{width:.0f}"
 
 
 def _ending(finding: Finding, words: str) -> str:
@@ -192,7 +196,7 @@ def _card_finding(row: dict[str, Any], margins: Margins) -> Finding:
         finding_id("cards", card), "cards", {"card": card}, CARD_STATE[klass], row["value"] + shift, row["low"] + shift, row["high"] + shift, "",
         row["group"], klass, size_word(row["value"] + shift), p=row["q"], lean=row["lean"] or "", margin=row["margin"], more_games=row["more_games"],
         reason="From the denial lottery; corrected for the number of cards."
-        + (" The margin is in proportion to the copies in the market." if row["copies"] != 1 else ""),
+        + (f" The margin is ±{margins.card:g} for each of {row['copies']} copies." if row["copies"] != 1 else ""),
     )  # fmt: skip
     if klass == BOMB:  # the size of a bomb is that of a purchase
         finding.size, finding.low, finding.high = row["per_purchase"], row["per_purchase_low"], row["per_purchase_high"]
