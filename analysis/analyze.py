@@ -26,6 +26,7 @@ from terrors.analysis.questions.metagame import metagame_tables
 from terrors.analysis.source.pair_sums import InfluenceSums, PairSums
 from terrors.analysis.source.source import Source, readable, tallied
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
+from terrors.simulator.runs.csv_text import csv_bytes
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.storage import Folder
 from terrors.simulator.terms.errors import AnalysisError
@@ -72,7 +73,7 @@ class Analysis:
             for name in [file for file in folder.names() if file.rpartition(".")[0] in ANSWERS or file == "chances.json"]:
                 folder.remove(name)
             for name, frame in self.tables.items():
-                folder.write(f"{name}.csv", frame.write_csv().encode())
+                folder.write(f"{name}.csv", csv_bytes(frame))
                 folder.write(f"{name}.parquet", parquet(frame))
             if self.model is not None:
                 folder.write("chances.json", json.dumps(self.model, allow_nan=False).encode())
@@ -160,6 +161,7 @@ def _run_data(run: Any) -> dict[str, Any]:
     return {
         "folder": run.folder.address, "key": key_of_identity(info["identity"])[:8], "games": tallied(run, "games"), "seed": run.plan.seed,
         "strategies": list(info["identity"]["strategies"]), "status": info["status"], "command": str(info.get("command") or ""),
+        "checked": run.checked.as_data(),
     }  # fmt: skip
 
 

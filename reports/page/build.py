@@ -13,6 +13,7 @@ from terrors.reports.inputs import Material, ReportError, read_material
 from terrors.reports.page.page import page
 from terrors.reports.page.replays import Chances, Gallery, gallery
 from terrors.reports.page.sections import told_findings
+from terrors.simulator.runs.csv_text import csv_bytes
 from terrors.simulator.runs.job import key_of_identity
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.storage import Folder, open_folder
@@ -135,7 +136,7 @@ def write(material: Material, found: Gallery, run: Run, place: Destination, figu
     for name, figure in figures.items():
         place.folder.write(f"{place.beside}/figures/{name}.png", figure.png)
     for name, table in material.tables.items():
-        place.folder.write(f"{place.beside}/tables/{name}.csv", table.write_csv().encode())
+        place.folder.write(f"{place.beside}/tables/{name}.csv", csv_bytes(table))
     place.folder.write(place.name, text)
     return WrittenReport(place.address, len(text), len(figures), len(material.tables), len(found.shown), found.missing)
 

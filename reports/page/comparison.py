@@ -14,6 +14,7 @@ from terrors.reports.format import decimals as digits
 from terrors.reports.page.grids import Grid, TableCell, bar_cell, name_cell, state_cell
 from terrors.reports.page.page import environment, policy, script, style
 from terrors.reports.theme import LIGHT, MARKS, faction_of, short
+from terrors.simulator.runs.csv_text import csv_bytes
 from terrors.simulator.runs.storage import open_folder
 from terrors.simulator.terms.text import listed, some
 
@@ -183,8 +184,8 @@ def make_comparison(found: Comparison, out: Path) -> WrittenComparison:
     text = page(found, drawn(chart)).encode()
     folder, beside = open_folder(out.parent), f"{out.stem}_files"
     folder.write(f"{beside}/differences.png", png(chart))
-    folder.write(f"{beside}/differences.csv", found.table.write_csv().encode())
+    folder.write(f"{beside}/differences.csv", csv_bytes(found.table))
     if found.cards is not None:
-        folder.write(f"{beside}/cards.csv", found.cards.write_csv().encode())
+        folder.write(f"{beside}/cards.csv", csv_bytes(found.cards))
     folder.write(out.name, text)
     return WrittenComparison(str(out), len(text))
