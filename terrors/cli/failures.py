@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import click
 
+from terrors.cli.project import tell_cards
 from terrors.simulator.terms.errors import WordedError
 
 CHECK_FAILED, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
@@ -86,8 +87,12 @@ class WordedGroup(click.Group):
         """Run the chosen command; when the reader of its output has gone, stop quietly."""
         try:
             result = super().invoke(ctx)
+            tell_cards()
             sys.stdout.flush()
             return result
+        except click.exceptions.Exit:  # a check that failed has done its work too
+            tell_cards()
+            raise
         except BrokenPipeError:
             _let_go_of_output()
             ctx.exit(PIPE_CLOSED)
