@@ -16,6 +16,7 @@ import polars as pl
 from threadpoolctl import threadpool_limits
 
 from terrors.analysis.contract.columns import ANSWERS
+from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.contract.findings_schema import FORMAT
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.feel.feel import feel_of
@@ -26,7 +27,6 @@ from terrors.analysis.questions.metagame import metagame_tables
 from terrors.analysis.source.pair_sums import InfluenceSums, PairSums
 from terrors.analysis.source.source import Source, readable, tallied
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
-from terrors.simulator.runs.csv_text import csv_bytes
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.storage import Folder
 from terrors.simulator.terms.errors import AnalysisError

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.source.source import readable, tallied
 from terrors.reports.charts.process import DrawingProcess, Figures, draw
 from terrors.reports.inputs import Material, ReportError, read_material
 from terrors.reports.page.page import page
 from terrors.reports.page.replays import Chances, Gallery, gallery
 from terrors.reports.page.sections import told_findings
-from terrors.simulator.runs.csv_text import csv_bytes
 from terrors.simulator.runs.job import key_of_identity
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.storage import Folder, open_folder

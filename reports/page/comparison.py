@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.compare import sentences
+from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.contract.groups import ALL
 from terrors.reports.charts.render import Chart, Sheet, drawn, png
 from terrors.reports.format import count, half_width, plain, points
@@ -14,7 +15,6 @@ from terrors.reports.format import decimals as digits
 from terrors.reports.page.grids import Grid, TableCell, bar_cell, name_cell, state_cell
 from terrors.reports.page.page import environment, policy, script, style
 from terrors.reports.theme import LIGHT, MARKS, faction_of, short
-from terrors.simulator.runs.csv_text import csv_bytes
 from terrors.simulator.runs.storage import open_folder
 from terrors.simulator.terms.text import listed, some
 

@@ -61,7 +61,7 @@ def read_info(folder: Folder) -> dict[str, Any] | None:
             raise RunError(f"{folder.address}: this run was begun by an earlier version, which can finish it; or start again with --overwrite.")
         wrong = misfit_of_info(info)
     if not wrong and seal_broken(info):
-        raise RunError(f"{folder.address}/run.json: its content has changed since it was written; start again with --overwrite.")
+        raise RunError(f"{folder.address}/run.json: its content has changed since it was written; put back what was there, or start again with --overwrite.")
     if wrong:
         raise RunError(f"{folder.address}/run.json: {wrong} is missing or not what a run writes; start again with --overwrite.")
     info.pop(SEAL, None)

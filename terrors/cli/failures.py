@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 import click
 
+from terrors.cli.project import tell_cards
 from terrors.simulator.terms.errors import WordedError
 
 CHECK_FAILED, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
@@ -65,12 +66,14 @@ class ShownText:
 def make_streams_safe() -> None:
     """Let no character that a terminal does not know, and no byte that is no text, stop a command; and none of them command the terminal."""
     codecs.register_error("terrors", _plain_characters)
+    with suppress(AttributeError, ValueError):
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, ValueError):  # a stream that somebody has replaced
             stream.reconfigure(errors="terrors")  # type: ignore[union-attr]
+    if "_TERRORS_COMPLETE" in os.environ:  # the shell asks which commands there are: bytes, and no names from files
+        return
     sys.stdout, sys.stderr = (stream if isinstance(stream, ShownText) else ShownText(stream) for stream in (sys.stdout, sys.stderr))
-    with suppress(AttributeError, ValueError):
-        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
 
 
 def _usage_sentence(error: click.UsageError) -> str:
@@ -116,8 +119,12 @@ class WordedGroup(click.Group):
         """Run the chosen command; when the reader of its output has gone, stop quietly."""
         try:
             result = super().invoke(ctx)
+            tell_cards()
             sys.stdout.flush()
             return result
+        except click.exceptions.Exit:  # a check that failed has done its work too
+            tell_cards()
+            raise
         except BrokenPipeError:
             _let_go_of_output()
             ctx.exit(PIPE_CLOSED)

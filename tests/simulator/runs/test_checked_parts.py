@@ -133,4 +133,4 @@ def test_a_digit_of_run_json_that_has_changed(out, number):
     else:
         info["pairs"][0][1] -= 1
     (out / "run.json").write_text(json.dumps(info), encoding="utf-8")
-    assert refused("analyze", out).endswith("run.json: its content has changed since it was written; start again with --overwrite.")
+    assert refused("analyze", out).endswith("run.json: its content has changed since it was written; put back what was there, or start again with --overwrite.")

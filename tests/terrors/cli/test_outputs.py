@@ -7,11 +7,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.cli.failures import ShownText
 from terrors.simulator.cards.card_set import load_cards
 from terrors.simulator.kernel import caches
 from terrors.simulator.runs import storage
-from terrors.simulator.runs.csv_text import csv_bytes
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
 from terrors.simulator.runs.storage import FolderError, open_folder
