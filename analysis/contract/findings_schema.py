@@ -26,7 +26,7 @@ BANDS = (LEARNERS, CLUB, EXPERTS)  # of pilots, by how they do against the best
 FAMILIES = {"overlords": "Overlords", "matchups": "Match-ups", "first": "Going first", "cards": "Cards", "feel": "Feel"}  # with their titles
 
 FINDINGS: dict[str, Any] = {
-    "runs": [{"folder": str, "key": str, "games": int, "command?": str}],
+    "runs": [{"folder": str, "key": str, "games": int, "command?": str, "checked?": {"parts": int, "sha256": str}}],
     "groups": [{"group": str}],
     "pilots": {"best": [str], "list": [{"pilot": str, "band?": str, "elo?": NUMBER}], "words": [str], "hands": {"*": str}},
     "stands_on": {

@@ -109,7 +109,7 @@ def _in_cells(games: pl.DataFrame, cells: Cells) -> pl.Series:
 
 
 def _table(run: Run, name: str, parts: list[dict[str, Any]], columns: list[str]) -> pl.LazyFrame:
-    return run.folder.scan([part_name(name, part["start"]) for part in parts]).select(columns)
+    return run.scan([part_name(name, part["start"]) for part in parts]).select(columns)
 
 
 def _whole_deals(run: Run, games: pl.DataFrame) -> pl.DataFrame:

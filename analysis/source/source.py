@@ -188,8 +188,8 @@ class Source:
             schedule = setup.schedule
             parts = [record for record in run.info["parts"] if "games" in record["files"] and self._has(schedule.stage_of(record["start"]).name)]
             for number, record in enumerate(parts):
-                games = run.folder.scan([part_name("games", record["start"])]).select(wanted).collect()
-                purchases = run.folder.scan([part_name("purchases", record["start"])]).select("game", "seat", "card").collect() if bought else None
+                games = run.scan([part_name("games", record["start"])]).select(wanted).collect()
+                purchases = run.scan([part_name("purchases", record["start"])]).select("game", "seat", "card").collect() if bought else None
                 games, purchases = _joined(held[0], games), _joined(held[1], purchases)
                 follows = number + 1 < len(parts) and parts[number + 1]["start"] == record["stop"]
                 stage = schedule.stage_of(record["start"])
