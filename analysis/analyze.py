@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 from threadpoolctl import threadpool_limits
 
@@ -21,18 +20,19 @@ from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.contract.findings_schema import FORMAT, LOPSIDED, OFF
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.feel.feel import feel_of
-from terrors.analysis.questions.best_hands import BestHands, HandSums, met
+from terrors.analysis.questions.best_hands import BestHands
 from terrors.analysis.questions.card_tables import association_rows, cards_by_table, cards_table, pairs_table
-from terrors.analysis.questions.hands_tables import hands_table, hands_words, pilots_table, whose_play
+from terrors.analysis.questions.hands_tables import hands_words, whose_play
+from terrors.analysis.questions.headline import headline_of
 from terrors.analysis.questions.lottery import Lottery, Second
-from terrors.analysis.questions.matchups import Groups, groups_table, influences_table, matchups_table, overlords_table, seats_table, strategies_table
+from terrors.analysis.questions.matchups import Groups, influences_table
 from terrors.analysis.questions.metagame import metagame_tables
-from terrors.analysis.source.pair_sums import InfluenceSums, PairSums, put_headline
+from terrors.analysis.source.pair_sums import InfluenceSums
 from terrors.analysis.source.source import Source, readable, tallied
 from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
 from terrors.simulator.runs.parquet_tables import parquet
-from terrors.simulator.runs.stages import DECIDE, LOTTERY, NARROW, SCREEN, WHOLE
+from terrors.simulator.runs.stages import DECIDE, LOTTERY, WHOLE
 from terrors.simulator.runs.storage import Folder
 from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.text import some
@@ -97,34 +97,12 @@ def analyze(folders: Sequence[str | Path], margins: Margins | None = None, poole
         return _analyze(source, margins, feel, tell)
 
 
-JUDGING = (WHOLE, SCREEN, NARROW, DECIDE)  # stages whose games judge overlords, match-ups and seats: without a lottery, if there are stages
-
-
 def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analysis:
-    looks, judging = source.looks(), source.only(*JUDGING)
-    sums, hand_sums = PairSums.of(judging), HandSums(judging)
+    looks = source.looks()
     tell(f"Reading {some(source.taken()['games'], 'game', 'games')} …")
-    for block in judging.blocks():
-        sums.add(block)
-        hand_sums.add(block)
-    if not sums.sums[..., 0].any():
-        raise AnalysisError(f"{source.runs[0].folder.address}: there are no games in it yet; let `terrors simulate` play first.")
-    hands = BestHands(hand_sums, looks) if met(judging, hand_sums) else None
-    groups = Groups(judging, margins.casual, hands)
-    in_mix = list(judging.cells)
-    if hands:
-        in_mix = hands.cells_in_mix(judging.cells)
-        put_headline(sums, hands.as_sums(), np.array([cell in in_mix for cell in judging.cells]))
-    tables = {
-        "groups": groups_table(sums, groups),
-        "overlords": overlords_table(sums, source, groups, margins.overlord, looks),
-        "matchups": matchups_table(sums, groups, margins.matchup, looks),
-        "seats": seats_table(sums, groups, margins.first, looks),
-        "strategies": strategies_table(sums, groups, looks),
-        **metagame_tables(sums, groups, looks),
-    }
-    if hands:
-        tables |= {"pilots": pilots_table(hands), "hands": hands_table(hands, margins, tables)}
+    headline = headline_of(source, margins)
+    hands, in_mix = headline.hands, headline.in_mix
+    tables = headline.tables | metagame_tables(headline.sums, headline.groups, looks)
     playing = source.only(WHOLE, DECIDE).with_cells(in_mix)
     influences = InfluenceSums(playing)
     for block in playing.blocks(influences=True):

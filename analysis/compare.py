@@ -1,7 +1,10 @@
-"""Two runs, before and after a change: differences of every headline, deal by deal where both played the same luck.
+"""Two runs, before and after a change: differences of every headline, deal by deal where both played the same luck, and verdicts before and after.
 
 Two runs with the same seed have the same deals (keyed luck), and what the change does not touch stays as it was: the difference of each deal is far less noisy
 than that of two separate batches. Runs with other seeds are compared as such, and it says so.
+
+The headline is in the best hands before and after (questions/best_hands.py): its draws weigh the same deals alike in both runs, so that the difference of the
+draws is the difference deal by deal, whoever was chosen. Verdicts are those that the report of each run shows, by the same judge.
 """
 
 from __future__ import annotations
@@ -14,8 +17,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from terrors.analysis.contract.groups import ALL
+from terrors.analysis.contract.groups import ALL, BEST, HEADLINES
+from terrors.analysis.contract.margins import Margins
 from terrors.analysis.contract.sentences import interval, number
+from terrors.analysis.questions.best_hands import BestHands, MatchUp
+from terrors.analysis.questions.headline import Headline, headline_of
 from terrors.analysis.source.pair_sums import PairSums
 from terrors.analysis.source.source import Source, readable
 from terrors.analysis.stats.intervals import Looks, holm
@@ -37,6 +43,8 @@ COMPARISON: dict[str, str] = {
     "high": "where it ends",
     "p": "chance of such a difference if there were none, corrected within group and family (Holm)",
     "deals": "deals that it was taken from",
+    "verdict_before": "the verdict before the change",
+    "verdict_after": "and after it; with a lean, where it is undecided",
 }
 
 
@@ -89,7 +97,9 @@ def deal_shares(source: Source, common: Sequence[str]) -> pl.DataFrame:
     return pl.concat([found, whole])
 
 
-def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.DataFrame | None] = (None, None)) -> Comparison:
+def compare(
+    before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.DataFrame | None] = (None, None), margins: Margins | None = None
+) -> Comparison:
     """Return what changed from one run to the other. `cards`: the tables of their analyses, if there are any."""
     groups = [group for group in before.groups if group in after.groups]
     if not groups:
@@ -98,8 +108,10 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
             f"{', '.join(after.groups)}): "
             "nothing in them can be compared; simulate both with the same --strategies."
         )
+    margins = margins or Margins()
     with readable(f"{before.runs[0].folder.address} or {after.runs[0].folder.address}"):
-        one, two = deal_shares(before, groups), deal_shares(after, groups)
+        headlines = headline_of(before, margins), headline_of(after, margins)
+        one, two = (deal_shares(headline.source, groups) for headline in headlines)
     one, two = one.join(two, on=KEYS[1:], how="semi"), two.join(one, on=KEYS[1:], how="semi")
     if one.is_empty():
         raise AnalysisError(
@@ -110,8 +122,44 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
     paired = len(both) / max(1, min(len(one), len(two)))
     looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
     rows = _paired_rows(both, looks) if paired > 0.5 else _separate_rows(one, two, looks)
+    if headlines[0].hands and headlines[1].hands:
+        rows = _best_rows(headlines[0].hands, headlines[1].hands, looks, paired > 0.5) + [row for row in rows if row["group"] != ALL]
+    rows = [row | _verdicts(row, *headlines) for row in rows]
     table = pl.DataFrame([{name: row[name] for name in COMPARISON} for row in rows], infer_schema_length=None)
     return Comparison(before, after, paired if paired > 0.5 else 0.0, table, _card_differences(*cards), changes(before, after))
+
+
+def _best_rows(one: BestHands, two: BestHands, looks: Looks, paired: bool) -> list[dict[str, Any]]:
+    """Return the headline before and after: the difference of the values draw by draw, which weigh the same deals alike."""
+    found = []
+
+    def add(family: str, overlord: str, rival: str, first: tuple[np.ndarray, list[MatchUp]], second: tuple[np.ndarray, list[MatchUp]]) -> None:
+        draws = second[0] - first[0] if paired else np.concatenate([second[0][:1] - first[0][:1], second[0][1:] - np.roll(first[0][1:], 1)])
+        deals = sum(m.pairs for m in first[1])
+        least = 0.5 / max(1, deals)  # deals that all came out alike do not prove that none differs
+        se = max(float(draws[1:].std()), least)
+        found.append(_row(family, BEST, overlord, rival, float(first[0][0]), float(second[0][0]), se, deals, looks))
+
+    add("first", "", "", one.of_first(), two.of_first())
+    for overlord in (name for name in one.overlords if name in two.overlords):
+        add("overlords", overlord, "", one.of_overlord(overlord), two.of_overlord(overlord))
+    after = {(m.a, m.b): m for m in two.plain}
+    for m in one.plain:
+        if m.a != m.b and (m.a, m.b) in after:
+            add("matchups", m.a, m.b, (m.draws[0], [m]), (after[m.a, m.b].draws[0], [after[m.a, m.b]]))
+    return _corrected(found)
+
+
+def _verdicts(row: dict[str, Any], before: Headline, after: Headline) -> dict[str, str]:
+    """Return the verdicts that the reports of both runs show on the same question and group."""
+    found = {}
+    for when, headline in (("before", before), ("after", after)):
+        frame = headline.tables["seats" if row["family"] == "first" else row["family"]].filter(group=row["group"], overlord=row["overlord"])
+        frame = frame.filter(rival=row["rival"]) if "rival" in frame.columns else frame
+        frame = frame.filter(seat="both") if "seat" in frame.columns else frame
+        told = frame.select("verdict", "lean").rows()
+        found[f"verdict_{when}"] = ", ".join(text for text in told[0] if text) if told else ""
+    return found
 
 
 def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> dict[tuple[str, str, str], np.ndarray]:
@@ -191,7 +239,7 @@ def _card_differences(before: pl.DataFrame | None, after: pl.DataFrame | None) -
     if before is None or after is None:
         return None
     columns = ["card", "value", "low", "high", "class"]
-    one, two = (frame.filter((pl.col("group") == ALL) & pl.col("value").is_not_null()).select(columns) for frame in (before, after))
+    one, two = (frame.filter(pl.col("group").is_in(HEADLINES) & pl.col("value").is_not_null()).select(columns) for frame in (before, after))
     joined = one.join(two, on="card", suffix="_after")
     if joined.is_empty():  # no lottery, or too few games for it
         return None
@@ -234,9 +282,9 @@ def _card_changes(before: Card, after: Card) -> list[str]:
 
 def sentences(found: Comparison, most: int = 8) -> list[str]:
     """Return what clearly changed, the largest first; or that nothing did."""
-    rows = found.table.filter((pl.col("group") == ALL) & (pl.col("p") <= 0.05)).sort(pl.col("difference").abs(), descending=True).to_dicts()
+    rows = found.table.filter(pl.col("group").is_in(HEADLINES) & (pl.col("p") <= 0.05)).sort(pl.col("difference").abs(), descending=True).to_dicts()
     if not rows:
-        widest = found.table.filter(pl.col("group") == ALL).select(((pl.col("high") - pl.col("low")) / 2).max()).item()
+        widest = found.table.filter(pl.col("group").is_in(HEADLINES)).select(((pl.col("high") - pl.col("low")) / 2).max()).item()
         text = number(widest, widest)
         return [f"No difference is clear; every headline is known to ±{text} point{'s' * (text != '1')}."]
     return [_sentence(row) for row in rows[:most]] + ([f"And {len(rows) - most} smaller ones."] if len(rows) > most else [])
@@ -246,7 +294,8 @@ def _sentence(row: dict[str, Any]) -> str:
     half = (row["high"] - row["low"]) / 2
     what = {"first": "Going first", "overlords": row["overlord"], "matchups": f"{row['overlord']} against {row['rival']}"}[row["family"]]
     much = interval(row["difference"], row["low"], row["high"], sign=True)
-    return f"{what} wins {number(row['before'], half)} → {number(row['after'], half)} of 100 games: {much}, {sized(row['difference'], 'change')}."
+    verdict = f" {row['verdict_before']} → {row['verdict_after']}." if row["verdict_before"] != row["verdict_after"] else f" Still {row['verdict_after']}."
+    return f"{what} wins {number(row['before'], half)} → {number(row['after'], half)} of 100 games: {much}, {sized(row['difference'], 'change')}.{verdict}"
 
 
 def open_pair(before: str | Path, after: str | Path) -> tuple[Source, Source]:

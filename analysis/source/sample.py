@@ -82,6 +82,7 @@ def take_sample(run: Run, most_games: int = 200_000, seed: int = 0, cells: Cells
     played = len(games)
     if cells is not None:
         games = games.filter(_in_cells(games, cells))
+        total = round(total * len(games) / max(1, played))
     if total > wanted:
         games = _whole_deals(run, games)
         if len(games) > wanted:

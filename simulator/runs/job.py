@@ -30,7 +30,7 @@ from terrors.simulator.runs.chunks import ChunkPlayer, PlayedChunk, StoppedError
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.schedule import Schedule
-from terrors.simulator.runs.stages import Stage
+from terrors.simulator.runs.stages import LOTTERY, Stage
 from terrors.simulator.runs.storage import open_folder, sealed, sha256
 from terrors.simulator.terms.errors import PlanError, RunError, WordedError
 from terrors.strategies import Strategy, all_names, find
@@ -185,6 +185,17 @@ def job_of(run: Run, trusted: bool = False) -> Job:
         job = replace(Job.of(plan, run.folder.address), stages=stages_in(run.info))
         job.schedule, job.players  # noqa: B018  strategies are loaded while their files are there
     return job
+
+
+def in_best_hands(job: Job) -> Job:
+    """Return the job of a panel for those alone who were found to play best, each against itself; any other job as it is. For trials on the same set."""
+    if job.plan.pairing != "panel" or len(job.stages) < 2:
+        return job
+    last, cells = job.stages[-1], job.schedule.cells
+    slots = [slot for slots in last.slots for slot in slots if last.name == LOTTERY or slot[1] > 0 or last.cycle == 1]
+    chosen = sorted({number for cell, _ in slots for number in (cells[cell].a_strategy, cells[cell].b_strategy)})
+    plan = job.plan.but(pairing="mirror", strategies=tuple(job.strategies[number] for number in chosen))
+    return Job(plan, job.cards, tuple(job.strategies[n] for n in chosen), tuple(job.sources[n] for n in chosen), job.engine, job.folder)
 
 
 def stages_in(info: dict[str, Any]) -> tuple[Stage, ...]:

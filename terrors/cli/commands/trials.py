@@ -54,7 +54,7 @@ def _job(
     trusted: bool,
 ) -> Job:
     """Return the job that the options mean."""
-    from terrors.simulator.runs.job import Job, job_of
+    from terrors.simulator.runs.job import Job, in_best_hands, job_of
     from terrors.simulator.runs.plan import Plan
 
     if run_folder is not None:
@@ -63,7 +63,7 @@ def _job(
         for name, given in (("--strategies", strategies), ("--overlords", overlords), ("--cards", cards_file)):
             if given:
                 raise click.UsageError(f"{name} and --run: a run says already who plays what; leave one of them out.")
-        job = job_of(Run.open(run_folder), trusted)
+        job = in_best_hands(job_of(Run.open(run_folder), trusted))
         return replace(job, plan=job.plan.but(rules={**job.plan.rules, **given_rules(rules)}))
     changed, cards = rules_of(rules), str(cards_of(cards_file) or "")
     plan = Plan(strategies=strategies or (DEFAULT_STRATEGY,), pairing="mirror", overlords=overlords or (), cards=cards, rules=changed, seed=seed)
@@ -106,14 +106,14 @@ def card(ctx: click.Context, /, name: str, margin: float | None, width: float, d
 
 def card_words(page: CardPage) -> str:
     """Return the page as text."""
-    from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
+    from terrors.analysis.contract.findings_schema import FAIR, TOO_STRONG, TOO_WEAK, UNDECIDED
     from terrors.analysis.contract.sentences import interval, missing
     from terrors.analysis.verdicts.judge import sized
 
     low, high = page.access.interval
     value = interval(100 * page.access.mean, 100 * low, 100 * high, sign=True)
     verdict = {FAIR: f"fair within your ±{page.margin:g}", UNDECIDED: f"undecided at your ±{page.margin:g}; {missing(None)}",
-               LOPSIDED: f"{'strong' if page.access.mean > 0 else 'weak'}, beyond your ±{page.margin:g}"}[page.state]  # fmt: skip
+               **{state: f"{state}, beyond your ±{page.margin:g}" for state in (TOO_STRONG, TOO_WEAK)}}[page.state]  # fmt: skip
     to_whom = [(f"to the player who goes {value.level}", value) for value in page.by_seat] + [(f"to {value.level}", value) for value in page.by_overlord]
     lines = [
         f"{page.card}, played by {', '.join(page.strategies)} ({page.games:,} games on {page.access.deals:,} deals of its own).", "",
