@@ -34,7 +34,6 @@ from terrors.analysis.verdicts.findings import Finding, card_findings, feel_find
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.stages import DECIDE, LOTTERY, WHOLE
 from terrors.simulator.runs.storage import Folder
-from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.text import some
 
 Told = Callable[[str], None]
@@ -176,10 +175,11 @@ def pilots_data(analysis: Analysis) -> dict[str, Any]:
     beside = {}
     for finding in analysis.findings:
         if finding.family in margin_of:
-            names = finding.subject.get("overlord", ""), finding.subject.get("rival", "")
-            beside[finding.id] = hands_words(frame, hands.pilots, margin_of[finding.family], finding.family, *names)
+            overlord, rival = finding.subject.get("overlord", ""), finding.subject.get("rival", "")
+            beside[finding.id] = hands_words(frame, hands.pilots, margin_of[finding.family], finding.family, overlord, rival)
     best = [pilot.name for pilot in hands.pilots if pilot.share > 0.005 and not pilot.copy_of]
-    return {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": whose_play(hands), "hands": {key: text for key, text in beside.items() if text}}
+    told = {key: text for key, text in beside.items() if text}
+    return {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": whose_play(hands), "hands": told}
 
 
 def _run_data(run: Any) -> dict[str, Any]:

@@ -97,9 +97,7 @@ def deal_shares(source: Source, common: Sequence[str]) -> pl.DataFrame:
     return pl.concat([found, whole])
 
 
-def compare(
-    before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.DataFrame | None] = (None, None), margins: Margins | None = None
-) -> Comparison:
+def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.DataFrame | None] = (None, None), margins: Margins | None = None) -> Comparison:
     """Return what changed from one run to the other. `cards`: the tables of their analyses, if there are any."""
     groups = [group for group in before.groups if group in after.groups]
     if not groups:

@@ -9,8 +9,8 @@ Of the games that a finding is about (its overlord, match-up, card and strategie
 - *biggest swing*: the winner had been furthest behind in Health. It needs the turns table.
 
 A card's games are those in which one player was denied it by lot and the other got it; without a lottery, those in which just one player got it. Ties go to the
-lower number. Only a sample is read: the first parts of a run, which have all match-ups equally often, until there are `SAMPLE` games; of a panel, the first parts of
-the stages that decide and that have the lottery, in the hands that were found to be best.
+lower number. Only a sample is read: the first parts of a run, which have all match-ups equally often, until there are `SAMPLE` games; of a panel, the first
+parts of the stages that decide and that have the lottery, in the hands that were found to be best.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ _VERDICT = {
     "spread": "half-width of what hangs on which able pilot plays; empty where only one is able",
     "more_games": "about so many more games of these (of this overlord, this match-up, this group) would decide it; empty if it is decided",
 }
-_GROUP = {"group": "who decided: a strategy against itself, two against each other; best hands: each side with the pilot that serves it best; all: equal weights"}
+_GROUP = {"group": "who decided: a strategy against itself, two against each other; best hands: each side with who serves it best; all: equal weights"}
 
 ANSWERS: dict[str, dict[str, str]] = {
     "groups": {

@@ -21,6 +21,7 @@ NOT_MEASURED = "not measured"  # the state of a lamp whose family has no finding
 STRONG, WEAK, FINE, TRAP, SLEEPER, BOMB, DEAD = "strong", "weak", "fine", "trap", "sleeper", "bomb", "dead"
 CLASSES = (BOMB, STRONG, TRAP, WEAK, SLEEPER, DEAD, UNDECIDED, FINE)  # of cards
 UNDERPRICED, OVERPRICED, IN_LINE = "underpriced", "overpriced", "in line"  # what a copy is worth against its cost
+PRICES = (UNDERPRICED, OVERPRICED, IN_LINE)
 EXPERTS, CLUB, LEARNERS = "experts", "club", "learners"
 BANDS = (LEARNERS, CLUB, EXPERTS)  # of pilots, by how they do against the best
 FAMILIES = {"overlords": "Overlords", "matchups": "Match-ups", "first": "Going first", "cards": "Cards", "feel": "Feel"}  # with their titles

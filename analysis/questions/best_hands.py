@@ -1,6 +1,6 @@
 """In the best hands: what overlords, match-ups and seats are worth when each side chooses its pilot as well as it can.
 
-For each match-up the pilots are the choices of a small zero-sum game (simulator/runs/pilot_game.py): rows who plays the first overlord, columns who plays the
+For each match-up the pilots are the choices of a small zero-sum game (simulator/play/pilot_game.py): rows who plays the first overlord, columns who plays the
 second, entries what the first wins over pairs with exchanged seats. Its value is the match-up's number, and an overlord's is the mean over its rivals.
 
 - *Who chooses and what is counted are kept apart*: deals are cut in two halves by a hash; the choice that one half suggests is valued on the other, both ways.
@@ -8,7 +8,7 @@ second, entries what the first wins over pairs with exchanged seats. Its value i
 - *Luck*: deals fall by their hash into 256 groups, which are weighted anew 400 times (a Bayesian bootstrap: exponential weights), and every time all is chosen
   and valued again. The weights belong to match-up and group, so that they do not depend on who else plays.
 - *Who plays*: pilots that do as well as the best one (within 50 Elo, head to head) and are no copies of it are other draws of an able pilot. By how much their
-  own rates differ, beyond luck, is the spread: pooled over all overlords, and widened as Student's distribution asks for so few draws. It is no matter of games.
+  own rates differ, beyond luck, is the spread: pooled over all overlords, and widened as Student's distribution asks for so few. More games do not mend it.
 
 A copy of a pilot (the same results on the same deals) is left out, and a weak one is never chosen: neither moves any number.
 """
@@ -27,18 +27,18 @@ from terrors.analysis.source.source import Block, NamedCell, Source
 from terrors.analysis.stats.intervals import Looks, Rate, wilson
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.seeds import mixed
-from terrors.simulator.runs.pilot_game import contenders, saddles, solve
+from terrors.simulator.play.pilot_game import contenders, saddles, solve
 from terrors.simulator.runs.stages import ABLE_ELO, able_share
 
 GROUPS = 256  # of deals
 DRAWS = 400
 COUNTED = (BOTH, AS_FIRST, AS_SECOND, GOING_FIRST)
 CLUB_ELO = 200.0  # below the best by no more than this: club; by more: learners
-FAR_BELOW = 0.05  # a pilot who plays an overlord so much worse than it plays the others, beside the best one, says nothing about that overlord
+FAR_BELOW = 0.2  # a pilot who plays an overlord so much worse than it plays the others, beside the best one, says nothing about that overlord
 
 
 class HandSums:
-    """What the pairs of each cell came to: by cell and group of deals the pairs and the sums of shares, by cell the sums of squares."""
+    """The results of the pairs: by cell and group of deals the pairs and the sums of shares, by cell the sums of squares."""
 
     def __init__(self, source: Source) -> None:
         """Begin with empty sums for these cells."""
@@ -181,7 +181,7 @@ class BestHands:
     @property
     def overlords(self) -> list[str]:
         """All overlords that met another one."""
-        return sorted({name for m in self.plain for name in (m.a, m.b)})
+        return sorted({name for m in self.plain if m.a != m.b for name in (m.a, m.b)})
 
     def of_overlord(self, overlord: str, quantity: int = BOTH, pilot: int | None = None) -> tuple[np.ndarray, list[MatchUp]]:
         """Return an overlord's draws, rivals with equal weights, in the best hands or in one pilot's own; and the match-ups."""
@@ -323,6 +323,9 @@ def _valued(square: _Square) -> MatchUp:
     values = np.where(agree, _weighed(whole, by_first), crossed)
     mix = (by_first[0] + by_second[0]) / 2
     least = np.sqrt((mix**2 * np.where(mix > 0, variance / np.maximum(pairs, 1), 0)).sum(axis=(1, 2)))
+    if (by_first == by_first[:1]).all() and (by_second == by_first[:1]).all() and agree[0]:  # the choice is given: the draws need not guess its error
+        spreads = values[:, 1:].std(axis=1)
+        values = values[:, :1] + (values - values[:, :1]) * np.divide(least, spreads, out=np.ones_like(least), where=spreads > 0)[:, None]
     own = np.moveaxis(np.diagonal(whole, axis1=2, axis2=3), (2, 1), (0, 1))
     return MatchUp(square.a, square.b, mix, values, own, whole[:, 0], least, int(pairs[mix > 1e-6].sum()))
 
@@ -350,7 +353,7 @@ def _mixes(entries: np.ndarray, rows: list[int], columns: list[int]) -> np.ndarr
     for draw in np.flatnonzero(~clear):
         found[draw] = solve(small[draw]).weights
     whole = np.zeros(entries.shape)
-    whole[np.ix_(np.arange(len(entries)), rows, columns)] = found
+    whole[np.ix_(np.arange(len(entries)), np.array(rows), np.array(columns))] = found
     return whole
 
 

@@ -55,7 +55,7 @@ class Habit:
 
 
 def habits(source: Source, headline: str) -> dict[tuple[str, str], Habit]:
-    """Return the habits by group and card: sums of the runs' small card tables, of the source's cells; in the headline, a group weighs as much as it has games."""
+    """Return the habits by group and card: sums of the runs' small card tables, of the source's cells; in the headline, groups weigh as they have games."""
     frames = []
     names = ("first_overlord", "second_overlord", "first_strategy", "second_strategy")
     cells = {(cell.a, cell.b, cell.a_strategy, cell.b_strategy) for cell in source.cells}

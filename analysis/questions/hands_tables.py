@@ -67,7 +67,7 @@ def _questions(hands: BestHands, margins: Margins) -> list[_Question]:
 
 
 def hands_table(hands: BestHands, margins: Margins, tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return what is true in whose hands: a row for each question and band, and for each pilot by itself. Experts' is the headline, as the other tables have it."""
+    """Return what is true in whose hands: a row for each question and band, and for each pilot. Experts' is the headline, as other tables have it."""
     rows: list[Row] = []
     for question in _questions(hands, margins):
         about_it = {"family": question.family, "overlord": question.overlord, "rival": question.rival}

@@ -1,7 +1,7 @@
 """Who wins: overlords, match-ups, going first, strategies, Influence cards. Tables from the sums of pairs (pair_sums.py), a row for each group.
 
-The last group is the headline: in the best hands (best_hands.py). Where pilots never met each other, nobody can say whose hands are best: then it is the mean of
-all of them, and it is called off balance, or fair, only if it is so with each of them.
+The last group is the headline: in the best hands (best_hands.py). Where pilots never met each other, nobody can say whose hands are best: then it is the mean
+of all of them, and it is called off balance, or fair, only if it is so with each of them.
 """
 
 from __future__ import annotations

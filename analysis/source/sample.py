@@ -73,8 +73,8 @@ def take_sample(run: Run, most_games: int = 200_000, seed: int = 0, cells: Cells
     total = sum(part["stop"] - part["start"] for part in parts)
     turns = sum(part["files"]["turns"]["rows"] for part in parts if "turns" in part["files"])
     wanted = min(most_games, int(MOST_TURNS * total / turns) if turns else most_games)
-    every = stretches(parts)
-    if total > wanted:
+    every, too_many = stretches(parts), total > wanted
+    if too_many:
         n = min(len(every), max(1, -(-wanted * len(every) // total)))
         begin = lot(np.array([seed]), 0)[0]  # of the first stretch
         parts = [part for i in range(n) for part in every[int((i + begin) * len(every) / n)]]
@@ -83,8 +83,8 @@ def take_sample(run: Run, most_games: int = 200_000, seed: int = 0, cells: Cells
     if cells is not None:
         games = games.filter(_in_cells(games, cells))
         total = round(total * len(games) / max(1, played))
-    if total > wanted:
-        games = _whole_deals(run, games)
+    if too_many:
+        games = _whole_deals(run, games, cells)
         if len(games) > wanted:
             games = games.filter(pl.Series(lot(games["seed"].to_numpy(), 1 + seed) < wanted / len(games)))
     kept = games.select("game")
@@ -113,9 +113,11 @@ def _table(run: Run, name: str, parts: list[dict[str, Any]], columns: list[str])
     return run.scan([part_name(name, part["start"]) for part in parts]).select(columns)
 
 
-def _whole_deals(run: Run, games: pl.DataFrame) -> pl.DataFrame:
+def _whole_deals(run: Run, games: pl.DataFrame, cells: Cells | None) -> pl.DataFrame:
     """Return the games without the deals of which the run has more games elsewhere."""
     here = games.group_by("seed").len("here")
-    everywhere = run.games.select("seed").join(here.lazy().select("seed"), on="seed", how="semi").group_by("seed").len("everywhere").collect(engine="streaming")
+    columns = ["seed"] if cells is None else ["seed", "first_overlord", "second_overlord", "first_strategy", "second_strategy"]
+    found = run.games.select(columns).join(here.lazy().select("seed"), on="seed", how="semi").collect(engine="streaming")
+    everywhere = (found if cells is None else found.filter(_in_cells(found, cells))).group_by("seed").len("everywhere")
     whole = here.join(everywhere, on="seed").filter(pl.col("here") == pl.col("everywhere"))
     return games.join(whole, on="seed", how="semi", maintain_order="left")

@@ -209,7 +209,8 @@ def _card_sentence(finding: Finding, row: dict[str, Any], relative: bool) -> str
     card, value = finding.subject["card"], interval(row["value"], row["low"], row["high"], sign=True)
     if finding.klass == BOMB:
         copy = interval(finding.size, finding.low, finding.high, sign=True)
-        return f"A copy of {card} is worth {copy} points of win rate to whoever buys it: a bomb, beyond your +{finding.margin:g}; access to it is worth {value}."
+        bomb = f"a bomb, beyond your +{finding.margin:g}"
+        return f"A copy of {card} is worth {copy} points of win rate to whoever buys it: {bomb}; access to it is worth {value}."
     access = f"Being allowed to buy {card} is worth {value} points of win rate"
     if relative:
         access += f", {interval(finding.size, finding.low, finding.high, sign=True)} beside the mean card"

@@ -105,7 +105,7 @@ def overlords(material: Material) -> Chart | None:
     if not rows:
         return None
     margin = material.margin("overlord")
-    off = sorted((row for row in rows if row["verdict"] in OFF), key=lambda row: -abs(row["rate"] - 50))
+    off = [row for row in rows if row["verdict"] in OFF]
     if off:
         title = listed([f"{row['overlord']} wins {of_games(row)}" for row in off[:3]]) + (f", and {len(off) - 3} more are off balance" if len(off) > 3 else "")
     elif all(row["verdict"] == FAIR for row in rows):
@@ -216,6 +216,8 @@ def _matrix(names: list[str], cells: dict[tuple[str, str], Row], sheet: Sheet) -
 def own_groups(material: Material) -> list[str]:
     """Return the groups in which one strategy plays both sides, the best one first; all groups, if there are none such."""
     groups = material.groups_of("overlords")
+    if not groups:
+        return []
     order = [row["pilot"] for row in material.findings["pilots"]["list"]]
     own = [group for group in groups if not is_mixed(group)]
     return sorted(own, key=lambda group: order.index(group) if group in order else len(order)) or groups

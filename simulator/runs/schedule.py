@@ -1,7 +1,7 @@
 """`Schedule`: the games that a plan means, one by one.
 
-A *cell* is who plays whom: two overlords, each with its strategy. A *pair* is two games of a cell with the same luck and exchanged seats (its *legs*); the games
-of pair p are 2p and 2p + 1. Pairs go round the cells: pair p belongs to cell p % cells, and is that cell's pair number p // cells (its *round*). So any first
+A *cell* is who plays whom: two overlords, each with its strategy. A *pair* is two games of a cell with the same luck and exchanged seats (its *legs*); games of
+pair p are 2p and 2p + 1. Pairs go round the cells: pair p belongs to cell p % cells, and is that cell's pair number p // cells (its *round*). So any first
 part of a run has all cells equally often, give or take one. A panel is played in stages, each of which goes round cells of its own (stages.py).
 
 A pair's luck comes from the run's seed, the names of the overlords and the round: not from the strategies (which so play with the same luck), nor from how
@@ -24,7 +24,7 @@ from terrors.simulator.play.box import Box
 from terrors.simulator.play.game import Game
 from terrors.simulator.play.match import meetings
 from terrors.simulator.runs.plan import Plan
-from terrors.simulator.runs.stages import WHOLE, Stage, next_stage, stage_pairs, whole_stage
+from terrors.simulator.runs.stages import WHOLE, Stage, next_stage, stage_pairs, where, whole_stage
 from terrors.simulator.terms.enums import CardType
 from terrors.simulator.terms.errors import PlanError
 
@@ -109,13 +109,8 @@ class Schedule:
 
     def where(self, pair: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return cell and round of pairs."""
-        pair = np.asarray(pair, np.int64)
-        cell, round_ = np.zeros(len(pair), np.int64), np.zeros(len(pair), np.int64)
-        number = self._stages_of(pair)
-        for at in np.unique(number):
-            mine = np.flatnonzero(number == at)
-            cell[mine], round_[mine] = self.stages[at].where(pair[mine] - self.starts[at] // 2)
-        return cell, round_
+        self._stages_of(np.asarray(pair, np.int64))  # refuses those that are not planned yet
+        return where(self.stages, pair)
 
     def cell_of(self, game: int) -> Cell:
         """Return the cell of a game."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terrors.simulator.runs.pilot_game import Solution, contenders, solve
+from terrors.simulator.play.pilot_game import Solution, contenders, solve
 from terrors.simulator.runs.stopping import means, variances
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def whole_stage(cells: int, pairs: int) -> Stage:
 
 
 class PilotTables:
-    """What the pilots have won from each other, by match-up: from the sums of the pairs by cell."""
+    """The results of the pilots against each other, by match-up: from the sums of the pairs by cell."""
 
     def __init__(self, cells: Sequence[Cell], sums: np.ndarray, pilots: int) -> None:
         """Put the cells' sums into a square for each match-up, who plays the first overlord in the rows."""
@@ -146,6 +146,18 @@ class PilotTables:
         at = np.ix_(pilots, pilots)
         rows, columns = contenders(self.mean[match_up][at], self.variance[match_up][at])
         return [pilots[row] for row in rows], [pilots[column] for column in columns]
+
+
+def where(stages: Sequence[Stage], pair: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return cell and round of pairs, by their numbers in the run. Whatever comes after the stages belongs to the last one."""
+    pair = np.asarray(pair, np.int64)
+    cell, round_ = np.zeros(len(pair), np.int64), np.zeros(len(pair), np.int64)
+    starts = np.cumsum([0, *(stage.pairs for stage in stages)])
+    number = np.minimum(np.searchsorted(starts[1:], pair, side="right"), len(stages) - 1)
+    for at in np.unique(number):
+        mine = np.flatnonzero(number == at)
+        cell[mine], round_[mine] = stages[at].where(pair[mine] - starts[at])
+    return cell, round_
 
 
 def able_share(elo: float = ABLE_ELO) -> float:

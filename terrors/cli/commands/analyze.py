@@ -27,7 +27,7 @@ MOST_LINES = 12
 def margin_options(command: Any) -> Any:
     """Add --margin and --margins to a command, as all commands that judge have them."""
     command = click.option(
-        "--margin", "margin_texts", multiple=True, metavar="NAME=POINTS", help="How far off is still fair: overlord=3, matchup=8, first=2, card=3 (each copy), bomb=10."
+        "--margin", "margin_texts", multiple=True, metavar="NAME=POINTS", help="How far off is still fair: overlord=3, matchup=8, first=2, card=3, bomb=10."
     )(command)
     return click.option(
         "--margins", "margins_file", type=click.Path(path_type=Path), metavar="FILE", help="A margins.toml with all of them (docs/ANALYSIS.md)."

@@ -29,7 +29,7 @@ THOROUGH = 4_000_000  # at most; it stops when every match-up is decided
 
 @click.command(short_help="Play, analyse, report: which overlords, match-ups, seats and cards are out of balance.")
 @cards_option
-@click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"The pilots: who plays best is found out.  [default: {', '.join(PANEL)}]")
+@click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"The pilots.  [default: {', '.join(PANEL)}]")
 @click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Which overlords.  [default: all]")
 @click.option("--games", type=GameCount(), help=f"How many, after a screen of the pilots.  [default: {GAMES:,}]")
 @click.option("--quick", is_flag=True, help=f"Only {QUICK:,} games: a first impression in a quarter of a minute.")

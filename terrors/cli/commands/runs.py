@@ -60,7 +60,11 @@ def _old_name(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--seed", type=SEEDS, help="The luck of the run: the same seed is the same games.  [default: 1]")
 @click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Who plays.  [default: all overlords of the set]")
 @click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"Names or files.  [default: {', '.join(PANEL)}, with --pairing panel]")
-@click.option("--pairing", metavar="HOW", help="Which strategies meet: panel (in stages, until it is known who plays best), all, mirror (each itself) or vs:NAME (each that one).  [default: all]")
+@click.option(
+    "--pairing",
+    metavar="HOW",
+    help="Which strategies meet: panel (in stages: who plays best is found out first), all, mirror (each itself) or vs:NAME (each that one).  [default: all]",
+)
 @click.option("--mirrors/--no-mirrors", default=None, help="Whether an overlord also plays against itself.  [default: no]")
 @click.option("--influences", type=click.Choice(["choose", "beginner", "all"]), help="Who gets which Influence cards.  [default: choose, by the strategy]")
 @cards_option
@@ -141,8 +145,8 @@ def summary(run: Run) -> str:
     info, tallies = run.info, run.info["tallies"]
     size = sum(file["bytes"] for record in info["parts"] for file in record["files"].values())
     names = run.setup.schedule.strategies
-    whose = f", all of {names[0]} against itself" if len(names) == 1 else ""
-    lines = [f"{tallies['games']:,} games{whose}, in {run.folder.address} ({size / 1e6:,.0f} MB), played in {span(info['seconds'])}."]
+    whose = f" of {names[0]} against itself" if len(names) == 1 else ""
+    lines = [f"{tallies['games']:,} games{whose} in {run.folder.address} ({size / 1e6:,.0f} MB), played in {span(info['seconds'])}."]
     if tallies["turn_limit"] or tallies["action_limit"]:
         lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short (E1).")
     return "\n".join([*lines, *(_panel_lines(run) if run.plan.pairing == "panel" else _cell_lines(run))])

@@ -39,6 +39,11 @@ def solve(entries: np.ndarray) -> Solution:
     row, column = int(least.argmax()), int(most.argmin())
     if least[row] >= most[column]:
         return Solution(float(entries[row, column]), _unit(len(entries), row), _unit(entries.shape[1], column))
+    if entries.shape == (2, 2):  # without a saddle point both sides mix both, so that the other is indifferent
+        (a, b), (c, d) = entries
+        total = a - b - c + d
+        x, y = np.array([d - c, a - b]) / total, np.array([d - b, a - c]) / total
+        return Solution(float((a * d - b * c) / total), x, y)
     rows, columns = _simplex(entries)
     mine, theirs = np.flatnonzero(rows > NOTHING), np.flatnonzero(columns > NOTHING)
     if len(mine) == len(theirs):
