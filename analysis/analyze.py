@@ -32,7 +32,7 @@ from terrors.analysis.source.source import Source, readable, tallied
 from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
 from terrors.simulator.runs.parquet_tables import parquet
-from terrors.simulator.runs.stages import DECIDE, LOTTERY, WHOLE
+from terrors.simulator.runs.stages import DECIDE, LOTTERY, SCREEN, WHOLE
 from terrors.simulator.runs.storage import Folder
 from terrors.simulator.terms.text import some
 
@@ -64,6 +64,7 @@ class Analysis:
             "runs": [_run_data(run) for run in self.source.runs],
             "groups": groups,
             "pilots": pilots_data(self),
+            "played": played(self.source),
             "stands_on": stands_on(self.source, self.left_out),
             "margins": self.margins.as_data(),
             "lamps": lamps(self.findings),
@@ -193,6 +194,16 @@ def _run_data(run: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def played(source: Source) -> dict[str, Any]:
+    """Return how much was played in all, the screen of the pilots too: draws and games that met a limit are counted and never dropped."""
+    taken, warnings = source.taken(), []
+    if n := taken["turn_limit"]:
+        warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'} (E1).")
+    if n := taken["action_limit"]:
+        warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short (E1).")
+    return {name: taken[name] for name in ("games", "draws", "turn_limit", "action_limit")} | {"warnings": warnings}
+
+
 def stands_on(source: Source, left_out: Sequence[str]) -> dict[str, Any]:
     """Return what every claim of the analysis rests on, so that a reader need not guess."""
     run, taken = source.runs[0], source.taken()
@@ -201,18 +212,15 @@ def stands_on(source: Source, left_out: Sequence[str]) -> dict[str, Any]:
         name = card.source or "unknown"
         sources[name] = sources.get(name, 0) + card.copies
     warnings = list(left_out)
+    stages = [stage for setup in source.setups for stage in setup.schedule.stages if stage.name == SCREEN]
+    screened = min(taken["games"], sum(2 * stage.pairs for stage in stages))  # that only tell who plays best
     if not all(run.finished for run in source.runs):
         warnings.append(f"The run is not finished: this is what its first {taken['games']:,} games say.")
     if source.differences:
         warnings.append(f"Runs that differ in {', '.join(source.differences)} were taken together because that was asked for (--pool).")
-    if n := taken["turn_limit"]:
-        warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'} (E1).")
-    if n := taken["action_limit"]:
-        warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short (E1).")
     plans = {name: summary for run in source.runs for name, summary in run.summaries.items()}
     return {
-        "games": taken["games"], "pairs": taken["games"] // 2,
-        **{name: taken[name] for name in ("draws", "turn_limit", "action_limit")},
+        "games": taken["games"] - screened, "pairs": (taken["games"] - screened) // 2,
         "strategies": plans, "cards_sha256": run.info["identity"]["cards"], "engine": run.info["identity"]["engine"], "rules": dict(run.plan.rules),
         "changes": {name: list(getattr(run.plan, name)) for name in ("set", "remove", "deny", "grant") if getattr(run.plan, name)},
         "lottery": source.lottery, "influences": run.plan.influences, "sequential": source.sequential, "pooled": source.differences,

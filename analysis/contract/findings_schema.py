@@ -30,8 +30,9 @@ FINDINGS: dict[str, Any] = {
     "runs": [{"folder": str, "key": str, "games": int, "command?": str, "checked?": {"parts": int, "sha256": str}}],
     "groups": [{"group": str}],
     "pilots": {"best": [str], "list": [{"pilot": str, "band?": str, "elo?": NUMBER}], "words": [str], "hands": {"*": str}},
+    "played": {"games": int, "draws": int, "turn_limit": int, "action_limit": int, "warnings": [str]},
     "stands_on": {
-        "games": int, "pairs?": int, "draws?": int, "turn_limit?": int, "action_limit?": int, "strategies": {"*": str}, "rules?": dict, "changes?": dict,
+        "games": int, "pairs?": int, "strategies": {"*": str}, "rules?": dict, "changes?": dict,
         "source?": {"*": int}, "lottery?": NUMBER, "warnings?": [str],
     },
     "margins": {"*": NUMBER},

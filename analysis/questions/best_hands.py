@@ -28,7 +28,7 @@ from terrors.analysis.stats.intervals import Looks, Rate, wilson
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.seeds import mixed
 from terrors.simulator.play.pilot_game import contenders, saddles, solve
-from terrors.simulator.runs.stages import ABLE_ELO, able_share
+from terrors.simulator.runs.stages import ABLE_ELO, SCREEN, WHOLE, able_share, same_games
 
 GROUPS = 256  # of deals
 DRAWS = 400
@@ -46,6 +46,7 @@ class HandSums:
         self.n = np.zeros((len(self.cells), GROUPS))
         self.total = np.zeros((len(COUNTED), len(self.cells), GROUPS))
         self.squares = np.zeros((len(COUNTED), len(self.cells)))
+        self.screen = np.zeros((2, len(self.cells), GROUPS))  # of the screen alone, in which all have the same deals: pairs, shares
 
     def add(self, block: Block) -> None:
         """Count a block in."""
@@ -55,6 +56,9 @@ class HandSums:
         shares = {BOTH: (as_first + as_second) / 2, AS_FIRST: as_first, AS_SECOND: as_second, GOING_FIRST: legs.mean(1)}
         at = cell * GROUPS + group_of(block.seed[::2])
         size = len(self.cells) * GROUPS
+        if block.stage in (SCREEN, WHOLE):
+            for number, weights in enumerate((None, shares[BOTH])):
+                self.screen[number] += np.bincount(at, weights, minlength=size).reshape(self.n.shape)
         self.n += np.bincount(at, minlength=size).reshape(self.n.shape)
         for number, quantity in enumerate(COUNTED):
             self.total[number] += np.bincount(at, shares[quantity], minlength=size).reshape(self.n.shape)
@@ -263,39 +267,32 @@ class _Square:
     n: np.ndarray  # by pilot, pilot, group
     total: np.ndarray  # by quantity, pilot, pilot, group
     squares: np.ndarray  # by quantity, pilot, pilot
+    screen: np.ndarray  # pairs and shares of the screen, by pilot, pilot, group
 
     def only(self, keep: np.ndarray) -> _Square:
         """Return the same with some of the pilots."""
         at = np.ix_(keep, keep)
-        return _Square(self.a, self.b, self.n[at], self.total[:, at[0], at[1]], self.squares[:, at[0], at[1]])
+        return _Square(self.a, self.b, self.n[at], self.total[:, at[0], at[1]], self.squares[:, at[0], at[1]], self.screen[:, at[0], at[1]])
 
     def alike(self, i: int, j: int) -> bool:
-        """Whether two pilots have the same results wherever both have played the same deals, with either in the place of the other."""
-        return all(_same(self.n[x], self.total[0][x], self.n[y], self.total[0][y]) for x, y in self._places(i, j))
-
-    def _places(self, i: int, j: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-        others = [k for k in range(len(self.n)) if k not in (i, j)]
-        rows = [((i, k), (j, k)) for k in others] + [((k, i), (k, j)) for k in others]
-        return [*rows, ((i, j), (j, j)), ((j, i), (j, j)), ((i, i), (j, j))]
-
-
-def _same(n: np.ndarray, total: np.ndarray, other_n: np.ndarray, other: np.ndarray) -> bool:
-    """Whether the sums are the same in every group of deals in which both have played equally much; and there are such groups."""
-    both = (n == other_n) & (n > 0)
-    return bool(both.any()) and bool((total[both] == other[both]).all())
+        """Whether two pilots have the same results on the same deals, with either in the place of the other."""
+        return all(np.array_equal(self.screen[:, *x], self.screen[:, *y]) for x, y in same_games(i, j, range(len(self.n))))
 
 
 def _square(sums: HandSums, a: str, b: str, names: Sequence[str]) -> _Square:
     size = len(names)
-    square = _Square(a, b, np.zeros((size, size, GROUPS)), np.zeros((len(COUNTED), size, size, GROUPS)), np.zeros((len(COUNTED), size, size)))
+    square = _Square(a, b, np.zeros((size, size, GROUPS)), np.zeros((len(COUNTED), size, size, GROUPS)), np.zeros((len(COUNTED), size, size)),
+                     np.zeros((2, size, size, GROUPS)))  # fmt: skip
     for number, cell in enumerate(sums.cells):
         if (cell.a, cell.b) != (a, b):
             continue
         s, t = names.index(cell.a_strategy), names.index(cell.b_strategy)
         square.n[s, t], square.total[:, s, t], square.squares[:, s, t] = sums.n[number], sums.total[:, number], sums.squares[:, number]
+        square.screen[:, s, t] = sums.screen[:, number]
         if a == b and s != t:  # an overlord against itself: the other pilot sees the same games from the other side
             turned = [BOTH, AS_SECOND, AS_FIRST]
             square.n[t, s] = sums.n[number]
+            square.screen[:, t, s] = sums.screen[0, number], sums.screen[0, number] - sums.screen[1, number]
             for at, quantity in enumerate(COUNTED):
                 source = COUNTED.index(turned[COUNTED.index(quantity)]) if quantity != GOING_FIRST else at
                 own, squares = sums.total[source, number], sums.squares[source, number]
@@ -315,14 +312,17 @@ def _valued(square: _Square) -> MatchUp:
     pairs = square.n.sum(2)
     variance = _variances(square, pairs)
     rows, columns = contenders(whole[0, 0], variance[0] / np.maximum(pairs, 1))
-    if not all(np.isfinite(part[:, :, rows][:, :, :, columns]).all() for part in (first, second)):
-        first = second = whole  # so few deals that a half of them has none of some cell
-    by_first, by_second = (_mixes(part[:, 0], rows, columns) for part in (first, second))
-    crossed = (_weighed(first, by_second) + _weighed(second, by_first)) / 2
+    small = [part[:, :, rows][:, :, :, columns] for part in (whole, first, second)]  # whoever is not among them moves no digit
+    if not all(np.isfinite(part).all() for part in small):
+        small = [small[0]] * 3  # so few deals that a half of them has none of some cell
+    by_first, by_second = (_mixes(part[:, 0]) for part in small[1:])
+    crossed = (_weighed(small[1], by_second) + _weighed(small[2], by_first)) / 2
     agree = (by_first == by_second).all(axis=(1, 2)) & (by_first.max(axis=(1, 2)) == 1)  # both halves choose the same cell: it is taken as a whole
-    values = np.where(agree, _weighed(whole, by_first), crossed)
-    mix = (by_first[0] + by_second[0]) / 2
-    least = np.sqrt((mix**2 * np.where(mix > 0, variance / np.maximum(pairs, 1), 0)).sum(axis=(1, 2)))
+    values = np.where(agree, _weighed(small[0], by_first), crossed)
+    mix = np.zeros(pairs.shape)
+    mix[np.ix_(np.array(rows), np.array(columns))] = (by_first[0] + by_second[0]) / 2
+    used = mix > 0
+    least = np.sqrt((mix[used] ** 2 * variance[:, used] / np.maximum(pairs[used], 1)).sum(axis=1))
     if (by_first == by_first[:1]).all() and (by_second == by_first[:1]).all() and agree[0]:  # the choice is given: the draws need not guess its error
         spreads = values[:, 1:].std(axis=1)
         values = values[:, :1] + (values - values[:, :1]) * np.divide(least, spreads, out=np.ones_like(least), where=spreads > 0)[:, None]
@@ -343,18 +343,15 @@ def _variances(square: _Square, pairs: np.ndarray) -> np.ndarray:
     return np.maximum((square.squares + 1) / n - around**2, 0) * n / (n - 1)
 
 
-def _mixes(entries: np.ndarray, rows: list[int], columns: list[int]) -> np.ndarray:
-    """Return by draw how much of the play each cell has when both sides choose as well as they can, of those who might be the best choice."""
-    small = entries[:, rows][:, :, columns]
-    found = np.zeros(small.shape)
-    clear, row, column = saddles(small)
+def _mixes(entries: np.ndarray) -> np.ndarray:
+    """Return by draw how much of the play each cell has when both sides choose as well as they can."""
+    found = np.zeros(entries.shape)
+    clear, row, column = saddles(entries)
     at = np.flatnonzero(clear)
     found[at, row[at], column[at]] = 1.0
     for draw in np.flatnonzero(~clear):
-        found[draw] = solve(small[draw]).weights
-    whole = np.zeros(entries.shape)
-    whole[np.ix_(np.arange(len(entries)), np.array(rows), np.array(columns))] = found
-    return whole
+        found[draw] = solve(entries[draw]).weights
+    return found
 
 
 def _weighed(values: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -68,6 +68,7 @@ class Block:
     bought: np.ndarray | None = None  # by deal, group and card: copies of the first player minus those of the second, in all games of the deal
     bought_at: np.ndarray | None = None  # the same by cell and leg (2 * cell + leg) and card, over all games of the block
     deal_seed: np.ndarray = field(default_factory=lambda: np.zeros(0, np.uint64))
+    stage: str = WHOLE  # of the run, which all of its games belong to
 
 
 class Source:
@@ -203,7 +204,9 @@ class Source:
                     whole = whole.filter(pl.Series(self._cells_of(whole) >= 0))
                     purchases = None if purchases is None else purchases.join(whole.select("game"), on="game", how="semi", maintain_order="left")
                 if len(whole):
-                    yield self._block(box, whole, purchases, influences, denied)
+                    block = self._block(box, whole, purchases, influences, denied)
+                    block.stage = stage.name
+                    yield block
 
     def _block(self, box: Box, games: pl.DataFrame, purchases: pl.DataFrame | None, influences: bool, denied: bool) -> Block:
         seed = games["seed"].to_numpy()

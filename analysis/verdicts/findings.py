@@ -69,10 +69,10 @@ class Finding:
     margin: float = 0.0
 
     def as_data(self) -> dict[str, Any]:
-        """Return the finding as findings.json has it."""
+        """Return the finding as findings.json has it. Numbers have six digits after the point: in what order games were added up is not to be seen."""
         data = vars(self) | {"class": self.klass}
         del data["klass"]
-        return data
+        return {name: round(value, 6) + 0.0 if isinstance(value, float) else value for name, value in data.items()}
 
     @property
     def severity(self) -> float:

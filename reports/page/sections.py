@@ -180,7 +180,7 @@ def stands_on(material: Material) -> dict[str, Any]:
     source = {name: n for name, n in (said.get("source") or {}).items() if n}
     total = sum(source.values())
     origin = listed([f"{count(n)} {name or 'without a source'}" for name, n in source.items()]) if source else ""
-    limits = said.get("turn_limit") or 0, said.get("action_limit") or 0
+    played = material.findings["played"]
     changes = [
         f"{kind} {thing}" for kind, things in (said.get("changes") or {}).items() for thing in (things if isinstance(things, list) else [things]) if thing
     ]
@@ -188,11 +188,11 @@ def stands_on(material: Material) -> dict[str, Any]:
     margins = {"overlord": "an overlord's win rate", "matchup": "a match-up", "first": "going first", "card": "access to a card, each copy",
                "bomb": "what a purchase is worth"}  # fmt: skip
     return {
-        "games": count(said.get("games")),
-        "pairs": count(said.get("pairs")),
-        "draws": count(said.get("draws")),
-        "turn_limit": count(limits[0]),
-        "action_limit": count(limits[1]),
+        "games": count(played["games"]),
+        "pairs": count(played["games"] // 2),
+        "draws": count(played["draws"]),
+        "turn_limit": count(played["turn_limit"]),
+        "action_limit": count(played["action_limit"]),
         "strategies": list((said.get("strategies") or {}).items()),
         "origin": origin,
         "cards_total": count(total),
@@ -203,7 +203,7 @@ def stands_on(material: Material) -> dict[str, Any]:
         "changes": changes,
         "rules": rules,
         "influences": said.get("influences"),
-        "warnings": said.get("warnings") or [],
+        "warnings": [*(said.get("warnings") or []), *played["warnings"]],
         "sha": str(said.get("cards_sha256") or "")[:12],
         "engine": str(said.get("engine") or ""),
         "margins": [(margins.get(name, name), margin_words(value)) for name, value in material.findings["margins"].items() if isinstance(value, int | float)],

@@ -39,11 +39,10 @@ def solve(entries: np.ndarray) -> Solution:
     row, column = int(least.argmax()), int(most.argmin())
     if least[row] >= most[column]:
         return Solution(float(entries[row, column]), _unit(len(entries), row), _unit(entries.shape[1], column))
-    if entries.shape == (2, 2):  # without a saddle point both sides mix both, so that the other is indifferent
-        (a, b), (c, d) = entries
-        total = a - b - c + d
-        x, y = np.array([d - c, a - b]) / total, np.array([d - b, a - c]) / total
-        return Solution(float((a * d - b * c) / total), x, y)
+    if entries.shape == (2, 2):  # without a saddle point both sides mix both
+        mixes = _mix(entries)
+        assert mixes is not None
+        return Solution(float(mixes[0] @ entries @ mixes[1]), *mixes)
     rows, columns = _simplex(entries)
     mine, theirs = np.flatnonzero(rows > NOTHING), np.flatnonzero(columns > NOTHING)
     if len(mine) == len(theirs):
@@ -51,7 +50,7 @@ def solve(entries: np.ndarray) -> Solution:
         if own is not None:
             x, y = np.zeros(len(rows)), np.zeros(len(columns))
             x[mine], y[theirs] = own
-            rows, columns = x, y
+            return Solution(float(own[0] @ entries[np.ix_(mine, theirs)] @ own[1]), x, y)
     return Solution(float(rows @ entries @ columns), rows, columns)
 
 
@@ -64,6 +63,10 @@ def _unit(size: int, at: int) -> np.ndarray:
 def _mix(square: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Return the mixes that make the other side's choices all equally good; None if there are none."""
     n = len(square)
+    if n == 2:
+        (a, b), (c, d) = square
+        total = a - b - c + d
+        return (np.array([d - c, a - b]) / total, np.array([d - b, a - c]) / total) if total else None
     system = np.zeros((n + 1, n + 1))
     system[:n, :n], system[:n, n], system[n, :n] = square, -1.0, 1.0
     right = np.append(np.zeros(n), 1.0)

@@ -62,12 +62,12 @@ class Schedule:
         self._sets = {kind: influence_sets(plan, box, kind) for cell in self.cells for kind in (cell.a, cell.b)}
         self.groups = sorted({(cell.a_strategy, cell.b_strategy) for cell in self.cells})
 
-    def stage(self, name: str, sums: np.ndarray | None = None, stages: Sequence[Stage] = ()) -> Stage:
-        """Return a stage of the plan. `sums`: of the pairs by cell in the stages before it."""
+    def stage(self, name: str, sums: np.ndarray | None = None, stages: Sequence[Stage] = (), screen: np.ndarray | None = None) -> Stage:
+        """Return a stage of the plan. `sums`: of the pairs by cell in the stages before it; `screen`: in the first one."""
         pairs, empty = self.planned[name], np.zeros((len(self.cells), 3), np.int64)
         if name == WHOLE:
             return whole_stage(len(self.cells), pairs)
-        return next_stage(name, pairs, self.cells, len(self.strategies), empty if sums is None else sums, stages)
+        return next_stage(name, pairs, self.cells, len(self.strategies), empty if sums is None else sums, stages, empty if screen is None else screen)
 
     def _check_stages(self) -> None:
         """Refuse stages that are not those of this plan: a folder may say anything."""

@@ -13,7 +13,7 @@ is the same however often a run was interrupted and whoever played; run.json has
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -98,8 +98,8 @@ def whole_stage(cells: int, pairs: int) -> Stage:
 class PilotTables:
     """The results of the pilots against each other, by match-up: from the sums of the pairs by cell."""
 
-    def __init__(self, cells: Sequence[Cell], sums: np.ndarray, pilots: int) -> None:
-        """Put the cells' sums into a square for each match-up, who plays the first overlord in the rows."""
+    def __init__(self, cells: Sequence[Cell], sums: np.ndarray, pilots: int, screen: np.ndarray | None = None) -> None:
+        """Put the cells' sums into a square for each match-up, who plays the first overlord in the rows. `screen`: the same of the screen alone."""
         self.match_ups = list(dict.fromkeys((cell.a, cell.b) for cell in cells))
         shape = (len(self.match_ups), pilots, pilots)
         self.cell = np.full(shape, -1)
@@ -112,6 +112,7 @@ class PilotTables:
                 n, points, squares = (int(x) for x in sums[number])
                 self.cell[at, cell.b_strategy, cell.a_strategy] = number
                 self.sums[at, cell.b_strategy, cell.a_strategy] = n, 4 * n - points, 16 * n - 8 * points + squares
+        self.screen: np.ndarray = self.sums if screen is None else PilotTables(cells, screen, pilots).sums
         flat = self.sums.reshape(-1, 3)
         self.mean = means(flat).reshape(shape)
         self.variance = (variances(flat) / np.maximum(flat[:, 0], 1)).reshape(shape)
@@ -119,11 +120,9 @@ class PilotTables:
     def distinct(self) -> list[int]:
         """Return the pilots without those who are copies: whose games all came out as an earlier one's, on the same deals."""
         found: list[int] = []
-        for pilot in range(self.sums.shape[1]):
-            copies = (
-                np.array_equal(self.sums[:, pilot], self.sums[:, other]) and np.array_equal(self.sums[:, :, pilot], self.sums[:, :, other]) for other in found
-            )
-            if not any(copies):
+        pilots = range(self.sums.shape[1])
+        for pilot in pilots:
+            if not any(all(np.array_equal(self.screen[:, *x], self.screen[:, *y]) for x, y in same_games(pilot, other, pilots)) for other in found):
                 found.append(pilot)
         return found
 
@@ -146,6 +145,13 @@ class PilotTables:
         at = np.ix_(pilots, pilots)
         rows, columns = contenders(self.mean[match_up][at], self.variance[match_up][at])
         return [pilots[row] for row in rows], [pilots[column] for column in columns]
+
+
+def same_games(one: int, other: int, pilots: Iterable[int]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return the cells, two and two, whose games are the same if a pilot is a copy of another: of those that the screen plays equally often."""
+    others = [k for k in pilots if k not in (one, other)]
+    rows = [((one, k), (other, k)) for k in others] + [((k, one), (k, other)) for k in others]
+    return [*rows, ((one, other), (other, one)), ((one, one), (other, other))]
 
 
 def where(stages: Sequence[Stage], pair: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -190,12 +196,12 @@ def _screen_slots(cells: Sequence[Cell]) -> tuple[tuple[int, int], ...]:
     return tuple((number, at) for _, at, number in sorted(slots))
 
 
-def next_stage(name: str, pairs: int, cells: Sequence[Cell], pilots: int, sums: np.ndarray, before: Sequence[Stage]) -> Stage:
-    """Return a stage of a panel. `sums`: of the pairs by cell in all stages `before`."""
+def next_stage(name: str, pairs: int, cells: Sequence[Cell], pilots: int, sums: np.ndarray, before: Sequence[Stage], screen: np.ndarray) -> Stage:
+    """Return a stage of a panel. `sums`: of the pairs by cell in all stages `before`; `screen`: in the first of them."""
     first_round = sum(stage.rounds for stage in before)
     if name == SCREEN:
         return Stage(SCREEN, pairs, 0, MIRRORS, (_screen_slots(cells),))
-    tables = PilotTables(cells, sums, pilots)
+    tables = PilotTables(cells, sums, pilots, screen)
     chosen = tables.distinct() if pilots > 1 else [0]
     if name == LOTTERY:
         return Stage(LOTTERY, pairs, first_round, 1, tuple(tuple((cell, 0) for cell in in_mix) for in_mix in _mixes(tables, chosen)))
@@ -223,10 +229,10 @@ def _mixes(tables: PilotTables, pilots: Sequence[int]) -> list[list[int]]:
     return found
 
 
-def value_sums(cells: Sequence[Cell], pilots: int, sums: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """Return by match-up sums (pairs, points, squares) as of one cell that tells its value as well as the pairs that were played since `before`."""
-    tables = PilotTables(cells, sums, pilots)
-    own = PilotTables(cells, sums - before, pilots)
+def value_sums(cells: Sequence[Cell], pilots: int, sums: np.ndarray, screen: np.ndarray) -> np.ndarray:
+    """Return by match-up sums (pairs, points, squares) as of one cell that tells its value as well as the pairs that were played since the screen."""
+    tables = PilotTables(cells, sums, pilots, screen if screen.any() else None)
+    own = PilotTables(cells, sums - screen, pilots)
     chosen = tables.distinct()
     found = np.zeros((len(tables.match_ups), 3))
     for match_up, solution in enumerate(tables.solved(chosen)):

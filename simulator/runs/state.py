@@ -56,7 +56,7 @@ class State:
         self.bytes = 0
         self.end = 0  # games of the looks that are over
         self.stage = job.schedule.stages[0]
-        self.before = np.zeros_like(self.sums)  # the sums when the stage began that judges
+        self.screen = np.zeros_like(self.sums)  # the sums of the screen, if there is one and it is over
         self.stopper = Stopper(job.plan, self.questions)
 
     @property
@@ -71,12 +71,12 @@ class State:
         if name == WHOLE:
             return
         stages = tuple(stage for stage in self.job.stages[: list(schedule.planned).index(name)])
-        self.stage = schedule.stage(name, self.sums, stages)
+        if name == NARROW:
+            self.screen = self.sums.copy()
+        self.stage = schedule.stage(name, self.sums, stages, self.screen)
         if name == LOTTERY and self.job.plan.until:
             decided = stages[-1].pairs
             self.stage = replace(self.stage, pairs=min(self.stage.pairs, max(LEAST_LOTTERY, round(LOTTERY_TIMES * decided))))
-        if name in (NARROW, DECIDE) and not self.before.any():
-            self.before = self.sums.copy()
         self.job = replace(self.job, stages=(*stages, self.stage))
 
     def looks(self) -> list[int]:
@@ -91,7 +91,7 @@ class State:
         schedule = self.job.schedule
         if self.stage.name == WHOLE:
             return self.sums
-        return value_sums(schedule.cells, len(schedule.strategies), self.sums, self.before if self.stage.name != SCREEN else 0 * self.sums)
+        return value_sums(schedule.cells, len(schedule.strategies), self.sums, self.screen)
 
     def enough(self) -> bool:
         """Whether the stage that has begun may stop here."""

@@ -436,12 +436,10 @@ class Judge:
                 "hands": {"overlord-0": "Too strong in experts' hands (63), fair in learners' (53)."},
             },
             "groups": [{k: row[k] for k in ("group", "games", "pairs", "serious")} for row in self.tables["groups"]],
+            "played": {"games": world.games, "draws": 1, "turn_limit": 1, "action_limit": 0, "warnings": []},
             "stands_on": {
                 "games": world.games,
                 "pairs": world.games // 2,
-                "draws": 1,
-                "turn_limit": 1,
-                "action_limit": 0,
                 "strategies": plans,
                 "cards_sha256": "99ec6d01" * 8,
                 "engine": "abc" * 10,

@@ -115,8 +115,8 @@ def summary(found: Analysis) -> str:
         lines += ["", "Look at these first:"]
         for n, name in enumerate(data["look_first"], 1):
             lines += [f"  {n}. {by_id[name]['sentence']}", *([f"     {beside[name]}"] if name in beside else [])]
-    if stands["warnings"]:
-        lines += ["", *stands["warnings"]]
+    if warnings := [*stands["warnings"], *data["played"]["warnings"]]:
+        lines += ["", *warnings]
     if stands["reference"]:
         lines += ["", "The card set is a reference set, mostly invented. Strategies are scripts and not people."]
     return "\n".join(lines)

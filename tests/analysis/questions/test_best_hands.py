@@ -48,6 +48,7 @@ class Block:
     seed: np.ndarray
     cell: np.ndarray
     points: np.ndarray
+    stage: str = "whole"
 
 
 def value(hands: BestHands) -> tuple[float, float]:
