@@ -20,9 +20,9 @@ import polars as pl
 from terrors.analysis.contract.groups import ALL, BEST, HEADLINES
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.contract.sentences import interval, number
-from terrors.analysis.questions.best_hands import BestHands, MatchUp
+from terrors.analysis.questions.best_hands import COUNTED, BestHands, MatchUp
 from terrors.analysis.questions.headline import Headline, headline_of
-from terrors.analysis.source.pair_sums import PairSums
+from terrors.analysis.source.pair_sums import BOTH, GOING_FIRST, PairSums
 from terrors.analysis.source.source import Source, readable
 from terrors.analysis.stats.intervals import Looks, holm
 from terrors.analysis.verdicts.judge import sized
@@ -135,6 +135,9 @@ def _best_rows(one: BestHands, two: BestHands, looks: Looks, paired: bool) -> li
         draws = second[0] - first[0] if paired else np.concatenate([second[0][:1] - first[0][:1], second[0][1:] - np.roll(first[0][1:], 1)])
         deals = sum(m.pairs for m in first[1])
         least = 0.5 / max(1, deals)  # deals that all came out alike do not prove that none differs
+        if not paired:
+            at = COUNTED.index(GOING_FIRST if family == "first" else BOTH)
+            least = sum(float(m.least[at]) ** 2 / len(side) ** 2 for side in (first[1], second[1]) for m in side) ** 0.5
         se = max(float(draws[1:].std()), least)
         found.append(_row(family, BEST, overlord, rival, float(first[0][0]), float(second[0][0]), se, deals, looks))
 

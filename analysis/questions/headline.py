@@ -21,7 +21,7 @@ JUDGING = (WHOLE, SCREEN, NARROW, DECIDE)  # stages whose games judge overlords,
 
 @dataclass
 class Headline:
-    """Who wins: the tables, and whose hands are best, if that can be told."""
+    """The answers to who wins: the tables, and whose hands are best, if that can be told."""
 
     source: Source  # the games that judge
     sums: PairSums
