@@ -16,7 +16,7 @@ from terrors.analysis.questions.matchups import Groups, matchups_table, overlord
 from terrors.analysis.source.pair_sums import PairSums
 from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.trials.trials import Difference
-from terrors.lab.live_games import LiveSource, LiveSide
+from terrors.lab.live_games import LiveSide, LiveSource
 from terrors.reports.format import decimals, half_width, plain, points, share
 from terrors.reports.page.grids import state
 from terrors.reports.theme import SIGNS, faction_of
@@ -24,6 +24,7 @@ from terrors.simulator.runs.stopping import FIRST_LOOK
 
 Row = dict[str, Any]
 EVERYTHING = float("inf")
+MOST_SENTENCES = 4
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def answer(before: LiveSide, after: LiveSide, rounds: int, edited: Sequence[str]
         "paired": bool(paired),
         "length": _length(before, after, rounds, one.looks()),
         "cards": list(_bought(before, after, rounds, edited, one.looks())),
-        "sentences": difference_sentences(table),
+        "sentences": difference_sentences(table, MOST_SENTENCES),
         "widest": _widest(families["overlords"]),
     }
     return LiveAnswer(rounds, table, data)
@@ -83,10 +84,10 @@ def standing(source: LiveSource, margins: Margins) -> Row:
 
 
 def _rate(row: Row, side: LiveSide) -> Row:
-    return {
-        "overlord": row["overlord"], "rival": row.get("rival") or "", **_looks_of(row["overlord"], side), "rate": row["rate"], "low": row["low"], "high": row["high"],
-        "text": share(row["rate"], row["low"], row["high"]), "state": state(row["verdict"]) if row.get("verdict") else None, "more": row.get("more_games"),
-    }  # fmt: skip
+    known = {name: row[name] for name in ("overlord", "rate", "low", "high")}
+    verdict = state(row["verdict"]) if row.get("verdict") else None
+    text = share(row["rate"], row["low"], row["high"])
+    return known | _looks_of(row["overlord"], side) | {"rival": row.get("rival") or "", "text": text, "state": verdict, "more": row.get("more_games")}
 
 
 def _looks_of(overlord: str, side: LiveSide) -> Row:

@@ -161,6 +161,7 @@ class ThreadBench:
     matches: OrderedDict[LiveSide, Match] = field(default_factory=OrderedDict)
 
     def match(self, side: LiveSide) -> Match:
+        """Return a match of a side, made ready if it is not there."""
         if side not in self.matches:
             self.matches[side] = Match(side.box, side.ready, side.ready, self.desk)
             while len(self.matches) > MOST_MATCHES:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -114,7 +114,7 @@ class LabApp:
             Route("/", self.page),
             Route("/ask", self.ask, methods=["POST"]),
             Route("/answer/{number}", self.answers),
-            Route("/disk", self.disk),
+            Route("/state", self.state),
             Route("/reload", self.reload, methods=["POST"]),
             Route("/save", self.save, methods=["POST"]),
         ]
@@ -162,9 +162,10 @@ class LabApp:
         finally:
             self.lab.games.close(question)
 
-    async def disk(self, request: Request) -> Response:
-        """Say which version of the file is on disk."""
-        return JSONResponse({"digest": await asyncio.to_thread(digest_of, self.lab.opened.path)})
+    async def state(self, request: Request) -> Response:
+        """Say which version of the file is on disk, and whether games are played for anybody."""
+        digest = await asyncio.to_thread(digest_of, self.lab.opened.path)
+        return JSONResponse({"digest": digest, "busy": self.lab.games.busy, "played": self.lab.games.played})
 
     async def reload(self, request: Request) -> Response:
         """Take up the file as it is on disk now."""
@@ -225,6 +226,3 @@ async def _json(request: Request) -> Asked:
 
 async def _refused(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": str(error)}, 400)
-
-
-Told = Callable[[str], None]

@@ -60,7 +60,8 @@ def patched(raw: bytes, opened: CardSet, edits: Sequence[Edit]) -> bytes:
     wanted: dict[int, dict[str, str]] = {}
     for edit in edits:
         wanted.setdefault(opened.by_name(edit.card).row, {})[edit.column] = edit.value
-    out, columns, separator = io.StringIO(newline=""), [], separator_of(text)
+    columns: list[str] = []
+    out, separator = io.StringIO(newline=""), separator_of(text)
     for row, cells, lines in _rows(text, separator):
         if not columns and _is_header(cells):
             columns = [cell.strip().casefold() for cell in cells]
@@ -85,7 +86,8 @@ def _is_header(cells: list[str]) -> bool:
 def _rows(text: str, separator: str) -> list[tuple[int, list[str], str]]:
     """Return every record of the file as (number, cells, its lines as they are), comments and blank lines too, numbered as the loader does."""
     lines = io.StringIO(text, newline="").readlines()
-    found, at, row = [], 0, 0
+    found: list[tuple[int, list[str], str]] = []
+    at = row = 0
     while at < len(lines):
         row += 1
         if lines[at].lstrip().startswith("#"):

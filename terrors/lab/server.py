@@ -40,7 +40,7 @@ def serve(lab: Lab, token: str, port: int | None, ready: Callable[[str], None]) 
     with bound(port) as listener:
         number = listener.getsockname()[1]
         app = Guard(LabApp(lab).app(), token, number)
-        config = uvicorn.Config(app, log_level="warning", lifespan="off", ws="none", timeout_graceful_shutdown=1, server_header=False)  # type: ignore[arg-type]
+        config = uvicorn.Config(app, log_level="warning", lifespan="off", ws="none", timeout_graceful_shutdown=1, server_header=False)
         listener.listen(64)
         threading.Thread(target=lab.warm_up, daemon=True, name="warming up").start()
         ready(f"http://{LOOPBACK}:{number}/{token}/")

@@ -89,10 +89,12 @@ class EditedSet:
 def edit_set(opened: CardSet, edits: Sequence[Edit]) -> EditedSet:
     """Return the set with all edits that can be taken. If not all can be taken together, each is tried by itself, in their order."""
     found = EditedSet(opened)
+    if not edits:
+        return found
     sound = [edit for edit in edits if not _refused(opened, edit, found) and cells_of(opened.by_name(edit.card))[edit.column] != edit.value]
     whole, problems = _with(opened, sound)
     if not problems:
-        found.cards, found.taken = whole, sound
+        found.cards, found.taken = whole if sound else opened, sound
         return found
     for edit in sound:
         tried, problems = _with(opened, [*found.taken, edit])

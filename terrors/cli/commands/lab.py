@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -11,8 +12,15 @@ import click
 from terrors.cli.commands.analyze import margin_options
 from terrors.cli.project import cards_of, margins_of, rules_of, tell_cards
 from terrors.cli.shared_options import cards_option, rule_option
+from terrors.simulator.terms.errors import WordedError
 
 NEEDED = ("starlette", "uvicorn")
+
+
+class LabMissingError(WordedError):
+    """Raised where what the lab needs is not installed, in one sentence."""
+
+
 PILOT = "tuned"  # able, and fast enough for an answer in seconds
 
 
@@ -35,7 +43,7 @@ def lab(
     """  # noqa: D205
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        raise click.UsageError(f'the lab needs {" and ".join(missing)}; pip install "terrors[lab]" brings what is missing')
+        raise LabMissingError(f'the lab needs {" and ".join(missing)}; `pip install "terrors[lab]"` brings what is missing (in a checkout: `make lab`).')
     from terrors.lab.guard import kept_token
     from terrors.lab.routes import Lab
     from terrors.lab.server import serve
@@ -54,5 +62,6 @@ def lab(
         if opens:
             click.launch(address)
 
-    serve(Lab(opened, changed, margins, pilot, jobs), kept_token(CACHE_ROOT), port, ready)
+    with suppress(KeyboardInterrupt):  # the way to end it
+        serve(Lab(opened, changed, margins, pilot, jobs), kept_token(CACHE_ROOT), port, ready)
     click.echo("The lab is closed.")
