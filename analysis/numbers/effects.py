@@ -1,0 +1,77 @@
+"""From the blocks of a lottery to effects: least squares of the differences between a block and its mirror on the differences of their moves.
+
+The unit is the block with its mirror; errors are robust (a sandwich, HC2), since blocks in which much was moved may vary more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from terrors.analysis.numbers.lottery import Blocks
+from terrors.analysis.numbers.outcomes import Outcome
+from terrors.analysis.stats.intervals import NORMAL
+from terrors.simulator.cards.numbers import Number
+from terrors.simulator.terms.errors import AnalysisError
+
+LEAST_BLOCKS = 20
+MISS = 0.05
+
+
+@dataclass
+class Effects:
+    """The effect of one step up of each number (rows) on each outcome (columns), in points of win rate or turns, with standard errors."""
+
+    numbers: list[Number]
+    outcomes: list[Outcome]
+    effect: np.ndarray
+    se: np.ndarray
+    bend: np.ndarray  # what a step up and a step down do alike: up is effect + bend, down is −effect + bend; nan where only one way is possible
+    bend_se: np.ndarray
+    games: int
+
+    @property
+    def z(self) -> float:
+        """Standard errors that an interval reaches which holds for all effects of the table together (Šidák)."""
+        return NORMAL.inv_cdf((1 + (1 - MISS) ** (1 / max(1, self.effect.size))) / 2)
+
+    def up(self, number: int, outcome: int) -> float:
+        """Return what a step up does, with what bends where that is known."""
+        return float(self.effect[number, outcome])
+
+
+def effects_of(numbers: Sequence[Number], outcomes: Sequence[Outcome], blocks: Blocks, games_a_block: int) -> Effects:
+    """Return the effects that the blocks show."""
+    if len(blocks) < LEAST_BLOCKS:
+        raise AnalysisError(f"{len(blocks)} blocks say nothing about {len(numbers)} numbers; play at least {LEAST_BLOCKS * games_a_block:,} games.")
+    moves, results = np.array(blocks.moves, float), np.array(blocks.results)
+    effect, se = least_squares(moves[:, 0] - moves[:, 1], results[:, 0] - results[:, 1])
+    both = np.array([len(number.levels) == 3 for number in numbers])
+    # What bends shows in the sums: by how much it was moved at all, and by the moves of what can only go one way.
+    size = np.where(both, np.abs(moves).mean(1), moves.mean(1))
+    bend, bend_se = least_squares(size - size.mean(0), results.mean(1) - results.mean((0, 1)))
+    bend, bend_se = (np.where(both[:, None], found, np.nan) for found in (bend, bend_se))
+    return Effects(list(numbers), list(outcomes), effect, se, bend, bend_se, len(blocks) * games_a_block)
+
+
+def least_squares(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return coefficients and robust standard errors (rows x columns of y). With few blocks each number is taken alone: the lots are independent."""
+    n, k = x.shape
+    squares = (x**2).sum(0)
+    known = squares > 0
+    effect, se = np.full((k, y.shape[1]), np.nan), np.full((k, y.shape[1]), np.inf)
+    x = x[:, known]
+    if n < 2 * x.shape[1]:
+        found = x.T @ y / squares[known, None]
+        errors = np.array([np.sqrt((x[:, [i]] ** 2 * (y - x[:, [i]] * found[i]) ** 2).sum(0)) / squares[known][i] for i in range(x.shape[1])])
+        effect[known], se[known] = found, errors.reshape(found.shape)
+        return effect, se
+    inverse = np.linalg.inv(x.T @ x)
+    weights = inverse @ x.T
+    found = weights @ y
+    leverage = np.einsum("ij,ji->i", x, weights)
+    residual = (y - x @ found) ** 2 / np.maximum(1 - leverage, 1e-3)[:, None]
+    effect[known], se[known] = found, np.sqrt(weights**2 @ residual)
+    return effect, se

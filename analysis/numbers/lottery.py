@@ -1,0 +1,100 @@
+"""The number lottery: what every number does, all at once.
+
+Games come in blocks. In each block every number is moved by lot, one step down or up or not at all; each block has a mirror, in which everything that was moved up
+is moved down and the other way round, on the same deals. The differences between the two are regressed on the moves: the lots were drawn, so nothing else can
+stand behind them. Mirrors cancel what two numbers do together and what bends (`even` keeps it), and a part of the luck.
+
+The design keeps near the set as it is: numbers that shake the whole game (rules, overlords, starting decks) are moved seldom, amounts of market cards now and
+then, costs, copies and Health often. What a lot means depends on seed and block alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from terrors.analysis.numbers.outcomes import Outcomes
+from terrors.analysis.numbers.versions import Versions
+from terrors.simulator.cards.card_set import CardSet
+from terrors.simulator.cards.numbers import CELLS, Number
+from terrors.simulator.terms.enums import Pile
+
+OFTEN, NOW_AND_THEN, SELDOM = 1 / 4, 1 / 16, 1 / 32  # chance to go down, and to go up
+ROUNDS = 20  # of a block, at most; fewer where there would be too few blocks for so many numbers
+BLOCKS_A_NUMBER = 3
+
+
+def chances(numbers: Sequence[Number], cards: CardSet) -> np.ndarray:
+    """Return how often each number is moved, to either side."""
+
+    def of(number: Number) -> float:
+        if not number.card:
+            return SELDOM
+        if number.column in CELLS:
+            return OFTEN
+        return NOW_AND_THEN if cards.by_name(number.card).pile in (Pile.MARKET, Pile.ACOLYTE) else SELDOM
+
+    return np.array([of(number) for number in numbers])
+
+
+@dataclass
+class Blocks:
+    """Blocks that were played: moves and outcomes, each block and its mirror."""
+
+    moves: list[np.ndarray] = field(default_factory=list)  # (2, numbers)
+    results: list[np.ndarray] = field(default_factory=list)  # (2, outcomes)
+    rounds: int = ROUNDS
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+
+class NumberLottery:
+    """Draws the lots and plays the blocks."""
+
+    def __init__(self, versions: Versions, rounds: int = ROUNDS) -> None:
+        """Take what is played. `rounds`: of each block."""
+        self.versions, self.rounds = versions, rounds
+        self.numbers = versions.numbers
+        self.outcomes = Outcomes(versions.schedule)
+        self._chance = chances(self.numbers, versions.job.cards)
+        self._low, self._high = (np.array([end(number.levels) for number in self.numbers]) for end in (min, max))
+        self._value, self._step = (np.array([getattr(number, name) for number in self.numbers]) for name in ("value", "step"))
+
+    @property
+    def games_a_block(self) -> int:
+        """Games of a block and its mirror."""
+        return 2 * self.rounds * self.versions.games_a_round
+
+    def lots(self, block: int) -> np.ndarray:
+        """Return the moves of a block and of its mirror, in steps; what cannot be moved that way stays."""
+        luck = np.random.default_rng([self.versions.plan.seed, block]).random(len(self.numbers))
+        drawn = np.where(luck < self._chance, -1, np.where(luck < 2 * self._chance, 1, 0))
+        return np.clip(np.array([drawn, -drawn]), self._low, self._high)
+
+    def play_block(self, block: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the moves of a block and its mirror, and the outcomes of both."""
+        moves = self.lots(block)
+        played = [self.versions.play(self._value + self._step * levels, block * self.rounds, self.rounds) for levels in moves]
+        return moves, np.array([self.outcomes.of(points, turns).mean(0) for points, turns in played])
+
+    def play(self, blocks: int, done: Blocks | None = None, tell: Callable[[Blocks], None] | None = None) -> Blocks:
+        """Play blocks up to that number, after those that were done before; after a Ctrl-C return those that are done."""
+        found = done or Blocks(rounds=self.rounds)
+        playing = self.versions.each(range(len(found), blocks), self.play_block)
+        try:
+            for moves, results in playing:
+                found.moves.append(moves)
+                found.results.append(results)
+                if tell:
+                    tell(found)
+        except KeyboardInterrupt:
+            playing.close()
+        return found
+
+
+def rounds_for(games: int, numbers: int, games_a_round: int) -> int:
+    """Return how many rounds a block should have: as few as leave some blocks for each number, since each block costs a box of its own."""
+    return max(1, min(ROUNDS, games // (2 * games_a_round * BLOCKS_A_NUMBER * max(1, numbers))))
