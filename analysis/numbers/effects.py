@@ -1,6 +1,9 @@
 """From the blocks of a lottery to effects: least squares of the differences between a block and its mirror on the differences of their moves.
 
 The unit is the block with its mirror; errors are robust (a sandwich, HC2), since blocks in which much was moved may vary more.
+
+Near 0 and 100 a win rate moves less. In the lottery match-ups lie farther from even than in the set itself, so that effects would come out too small: each
+match-up is scaled by what is missing, E[p (1 − p)] of the blocks against p (1 − p) at their mean.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from terrors.analysis.numbers.lottery import Blocks
-from terrors.analysis.numbers.outcomes import Outcome
+from terrors.analysis.numbers.outcomes import MATCHUP, OVERLORD, Outcome
 from terrors.analysis.stats.intervals import NORMAL
 from terrors.simulator.cards.numbers import Number
 from terrors.simulator.terms.errors import AnalysisError
@@ -37,16 +40,12 @@ class Effects:
         """Standard errors that an interval reaches which holds for all effects of the table together (Šidák)."""
         return NORMAL.inv_cdf((1 + (1 - MISS) ** (1 / max(1, self.effect.size))) / 2)
 
-    def up(self, number: int, outcome: int) -> float:
-        """Return what a step up does, with what bends where that is known."""
-        return float(self.effect[number, outcome])
-
 
 def effects_of(numbers: Sequence[Number], outcomes: Sequence[Outcome], blocks: Blocks, games_a_block: int) -> Effects:
     """Return the effects that the blocks show."""
     if len(blocks) < LEAST_BLOCKS:
         raise AnalysisError(f"{len(blocks)} blocks say nothing about {len(numbers)} numbers; play at least {LEAST_BLOCKS * games_a_block:,} games.")
-    moves, results = np.array(blocks.moves, float), np.array(blocks.results)
+    moves, results = np.array(blocks.moves, float), unbent(np.array(blocks.results), outcomes)
     effect, se = least_squares(moves[:, 0] - moves[:, 1], results[:, 0] - results[:, 1])
     both = np.array([len(number.levels) == 3 for number in numbers])
     # What bends shows in the sums: by how much it was moved at all, and by the moves of what can only go one way.
@@ -54,6 +53,25 @@ def effects_of(numbers: Sequence[Number], outcomes: Sequence[Outcome], blocks: B
     bend, bend_se = least_squares(size - size.mean(0), results.mean(1) - results.mean((0, 1)))
     bend, bend_se = (np.where(both[:, None], found, np.nan) for found in (bend, bend_se))
     return Effects(list(numbers), list(outcomes), effect, se, bend, bend_se, len(blocks) * games_a_block)
+
+
+def unbent(results: np.ndarray, outcomes: Sequence[Outcome]) -> np.ndarray:
+    """Return the outcomes of blocks and mirrors, match-ups (and with them overlords) stretched by what the lottery has pressed them together."""
+    found, luck = results[:, :2].copy(), results[:, 2].mean(0)
+    stretched = np.zeros_like(found)
+    for j, outcome in enumerate(outcomes):
+        if outcome.kind != MATCHUP:
+            continue
+        mean = found[..., j].mean() / 100
+        spread = max(0.0, found[..., j].var() - luck[j]) / 100**2
+        factor = 1 / max(0.5, 1 - spread / max(0.05, mean * (1 - mean)))
+        stretched[..., j] = (factor - 1) * (found[..., j] - 100 * mean)
+    for j, outcome in enumerate(outcomes):
+        if outcome.kind == OVERLORD:
+            mine = [(k, 1 if other.overlord == outcome.overlord else -1) for k, other in enumerate(outcomes)
+                    if other.kind == MATCHUP and outcome.overlord in (other.overlord, other.rival)]  # fmt: skip
+            stretched[..., j] = sum(sign * stretched[..., k] for k, sign in mine) / len(mine)
+    return found + stretched
 
 
 def least_squares(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

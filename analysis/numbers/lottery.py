@@ -1,11 +1,12 @@
 """The number lottery: what every number does, all at once.
 
-Games come in blocks. In each block every number is moved by lot, one step down or up or not at all; each block has a mirror, in which everything that was moved up
-is moved down and the other way round, on the same deals. The differences between the two are regressed on the moves: the lots were drawn, so nothing else can
-stand behind them. Mirrors cancel what two numbers do together and what bends (`even` keeps it), and a part of the luck.
+Games come in blocks. In each block every number is moved by lot, one step down or up or not at all; each block has a mirror, in which everything that was
+moved up is moved down and the other way round, on the same deals. The differences between the two are regressed on the moves: the lots were drawn, so nothing
+else can stand behind them. Mirrors cancel what two numbers do together and what bends, and a part of the luck.
 
-The design keeps near the set as it is: numbers that shake the whole game (rules, overlords, starting decks) are moved seldom, amounts of market cards now and
-then, costs, copies and Health often. What a lot means depends on seed and block alone.
+The design keeps near the set as it is. Costs, copies and Health are moved often, amounts of market cards now and then. Numbers that shake the whole game are
+moved one at a time: of an overlord and its Influence cards at most one in a block (a player chooses among these cards, so that a second gift would hide the
+first), and of rules and starting decks at most one. What a lot means depends on seed and block alone.
 """
 
 from __future__ import annotations
@@ -21,22 +22,28 @@ from terrors.simulator.cards.card_set import CardSet
 from terrors.simulator.cards.numbers import CELLS, Number
 from terrors.simulator.terms.enums import Pile
 
-OFTEN, NOW_AND_THEN, SELDOM = 1 / 4, 1 / 16, 1 / 32  # chance to go down, and to go up
+OFTEN, NOW_AND_THEN = 1 / 4, 1 / 16  # chance to go down, and to go up
+ONE_OF_THEM = 2 / 3  # chance that one number of a family is moved
 ROUNDS = 20  # of a block, at most; fewer where there would be too few blocks for so many numbers
 BLOCKS_A_NUMBER = 3
+GAME = ""  # the family of what belongs to nobody
 
 
-def chances(numbers: Sequence[Number], cards: CardSet) -> np.ndarray:
-    """Return how often each number is moved, to either side."""
+def chances(numbers: Sequence[Number]) -> np.ndarray:
+    """Return how often each number is moved, to either side, if it is of no family."""
+    return np.array([OFTEN if number.column in CELLS else NOW_AND_THEN for number in numbers])
 
-    def of(number: Number) -> float:
-        if not number.card:
-            return SELDOM
-        if number.column in CELLS:
-            return OFTEN
-        return NOW_AND_THEN if cards.by_name(number.card).pile in (Pile.MARKET, Pile.ACOLYTE) else SELDOM
 
-    return np.array([of(number) for number in numbers])
+def families(numbers: Sequence[Number], cards: CardSet) -> dict[str, list[int]]:
+    """Return the numbers (by place) of which only one is moved at a time: those of an overlord's own cards, and those that everybody begins with."""
+    found: dict[str, list[int]] = {}
+    for place, number in enumerate(numbers):
+        card = cards.by_name(number.card) if number.card else None
+        if card is None or card.pile is Pile.STARTING:
+            found.setdefault(GAME, []).append(place)
+        elif number.column != "health" and card.pile in (Pile.OVERLORD, Pile.INFLUENCE):
+            found.setdefault(card.overlord or card.name, []).append(place)
+    return found
 
 
 @dataclass
@@ -44,7 +51,7 @@ class Blocks:
     """Blocks that were played: moves and outcomes, each block and its mirror."""
 
     moves: list[np.ndarray] = field(default_factory=list)  # (2, numbers)
-    results: list[np.ndarray] = field(default_factory=list)  # (2, outcomes)
+    results: list[np.ndarray] = field(default_factory=list)  # (3, outcomes): the block, its mirror, and the variance that is luck
     rounds: int = ROUNDS
 
     def __len__(self) -> int:
@@ -59,7 +66,8 @@ class NumberLottery:
         self.versions, self.rounds = versions, rounds
         self.numbers = versions.numbers
         self.outcomes = Outcomes(versions.schedule)
-        self._chance = chances(self.numbers, versions.job.cards)
+        self._chance = chances(self.numbers)
+        self._families = list(families(self.numbers, versions.job.cards).values())
         self._low, self._high = (np.array([end(number.levels) for number in self.numbers]) for end in (min, max))
         self._value, self._step = (np.array([getattr(number, name) for number in self.numbers]) for name in ("value", "step"))
 
@@ -70,15 +78,22 @@ class NumberLottery:
 
     def lots(self, block: int) -> np.ndarray:
         """Return the moves of a block and of its mirror, in steps; what cannot be moved that way stays."""
-        luck = np.random.default_rng([self.versions.plan.seed, block]).random(len(self.numbers))
-        drawn = np.where(luck < self._chance, -1, np.where(luck < 2 * self._chance, 1, 0))
+        luck = np.random.default_rng([self.versions.plan.seed, block])
+        lots = luck.random(len(self.numbers))
+        drawn = np.where(lots < self._chance, -1, np.where(lots < 2 * self._chance, 1, 0))
+        for family in self._families:
+            one, whether, up = family[int(luck.integers(len(family)))], luck.random() < ONE_OF_THEM, luck.random() < 0.5
+            drawn[family] = 0
+            drawn[one] = (1 if up else -1) if whether else 0
         return np.clip(np.array([drawn, -drawn]), self._low, self._high)
 
     def play_block(self, block: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the moves of a block and its mirror, and the outcomes of both."""
         moves = self.lots(block)
         played = [self.versions.play(self._value + self._step * levels, block * self.rounds, self.rounds) for levels in moves]
-        return moves, np.array([self.outcomes.of(points, turns).mean(0) for points, turns in played])
+        by_round = np.array([self.outcomes.of(points, turns) for points, turns in played])
+        luck = by_round.var(1).mean(0) / max(1, self.rounds - 1)
+        return moves, np.vstack([by_round.mean(1), luck])
 
     def play(self, blocks: int, done: Blocks | None = None, tell: Callable[[Blocks], None] | None = None) -> Blocks:
         """Play blocks up to that number, after those that were done before; after a Ctrl-C return those that are done."""

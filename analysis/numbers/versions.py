@@ -1,13 +1,13 @@
 """Versions of one card set, played on the same deals: every version is the set with other values of its numbers, and its box is patched, not made anew.
 
-Luck is keyed, so that what a version does not change stays as it was. What is played depends on the seed, the values and the rounds alone: the number of threads
-changes nothing.
+Luck is keyed, so that what a version does not change stays as it was. What is played depends on the seed, the values and the rounds alone: the number of
+threads changes nothing.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
@@ -69,7 +69,7 @@ class Versions:
         shape = rounds, self.cells, 2
         return points(rows["winner"]).reshape(shape), rows["turns"].astype(float).reshape(shape)
 
-    def each(self, tasks: Iterable[T], play: Callable[[T], R]) -> Iterator[R]:
+    def each(self, tasks: Iterable[T], play: Callable[[T], R]) -> Generator[R, None, None]:
         """Yield what comes of the tasks, in their order, some threads playing at a time: the engine lets go of Python's lock."""
         coming, waiting = iter(tasks), list[Future[R]]()
         with ThreadPoolExecutor(self.jobs) as pool:

@@ -90,7 +90,7 @@ def numbers_of(cards: Iterable[Card], rules: Rules) -> list[Number]:
 
 
 def card_numbers(card: Card, rules: Rules) -> Iterator[Number]:
-    """Yield the numbers of one card. What decides nothing is none: the copies of cards of which the rules say how many there are, the cost of what is not sold."""
+    """Yield the numbers of one card. What decides nothing is none: copies of cards of which the rules say how many there are, costs of what is not sold."""
     if card.pile is Pile.MARKET and card.cost is not None:
         yield Number(card.name, "cost", card.cost, *RANGES["cost"], 1)
     if card.pile in (Pile.MARKET, Pile.ACOLYTE):

@@ -78,6 +78,7 @@ class BoxBuilder:
     """Fills a box record."""
 
     def __init__(self, cards: CardSet, rules: Rules, into: Any = None) -> None:
+        """Begin with an empty record, or with one that is to be written over."""
         self.cards = cards
         self.rules = rules
         self.record = record(layout.BOX) if into is None else into

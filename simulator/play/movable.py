@@ -14,7 +14,7 @@ import numpy as np
 
 from terrors.simulator.cards.card_set import Card, CardSet
 from terrors.simulator.cards.numbers import Number, with_value
-from terrors.simulator.play.box import Box, Interventions, BoxBuilder, make_box
+from terrors.simulator.play.box import Box, BoxBuilder, Interventions, make_box
 from terrors.simulator.terms.ruleset import Rules
 
 
