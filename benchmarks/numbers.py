@@ -10,9 +10,9 @@ import argparse
 
 import numpy as np
 
-from terrors.analysis.numbers.outcomes import Outcomes
+from terrors.analysis.numbers.gauges import Gauges
+from terrors.analysis.numbers.played_versions import PILOT, Versions, settled
 from terrors.analysis.numbers.study import study_numbers
-from terrors.analysis.numbers.versions import PILOT, Versions, settled
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
 
@@ -34,13 +34,13 @@ def main() -> None:
     largest = np.argsort(-size)[:LARGEST].tolist()
     others = np.random.default_rng(given.seed).choice([i for i in range(len(size)) if i not in largest], BY_LOT, replace=False).tolist()
     versions = Versions(settled(Job.of(plan.but(seed=given.seed + 1000), "")), effects.numbers, "truth", given.jobs)
-    outcomes = Outcomes(versions.schedule)
+    gauges = Gauges(versions.schedule)
     wanted = [(i, level) for i in (*largest, *others) for level in effects.numbers[i].levels]
 
     def alone(move: tuple[int, int]) -> np.ndarray:
         values = list(versions.usual)
         values[move[0]] += move[1] * effects.numbers[move[0]].step
-        return outcomes.of(*versions.play(values, 0, given.rounds))
+        return gauges.of(*versions.play(values, 0, given.rounds))
 
     played = dict(zip(wanted, versions.each(wanted, alone), strict=True))
     scores, blanks = [], []
@@ -53,7 +53,9 @@ def main() -> None:
         if not step.any():
             blanks.append(np.abs(effects.effect[i]) < effects.z * effects.se[i])
         worst = int(np.abs(score).argmax())
-        print(f"{number.name:<60} {outcomes.names[worst]:<28} lottery {effects.effect[i, worst]:+6.2f}  alone {truth[worst]:+6.2f}  {score[worst]:+.1f} errors off")
+        print(
+            f"{number.name:<60} {gauges.names[worst]:<28} lottery {effects.effect[i, worst]:+6.2f}  alone {truth[worst]:+6.2f}  {score[worst]:+.1f} errors off"
+        )
     found = np.array(scores)
     print(f"\n{effects.games:,} games. The interval for one row holds the truth in {100 * np.mean(np.abs(found) < 1.96):.1f} of 100", end=" ")
     print(f"({100 * np.mean(np.abs(found[:LARGEST]) < 1.96):.1f} for the largest); standard deviation of errors {found.std():.2f} (1 is right).")

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from terrors.analysis.numbers.lottery import Blocks
-from terrors.simulator.cards.numbers import Number
+from terrors.analysis.numbers.number_lottery import Blocks
+from terrors.simulator.cards.card_numbers import Number
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.storage import Folder
 

@@ -12,12 +12,12 @@ import polars as pl
 
 from terrors.analysis.contract.columns import tidy
 from terrors.analysis.contract.sentences import interval
-from terrors.analysis.numbers.effects import Effects, effects_of
-from terrors.analysis.numbers.lottery import Blocks, NumberLottery, rounds_for
+from terrors.analysis.numbers.number_effects import Effects, effects_of
+from terrors.analysis.numbers.number_lottery import Blocks, NumberLottery, rounds_for
+from terrors.analysis.numbers.played_versions import Versions, settled
 from terrors.analysis.numbers.store import Kept, keep_blocks, kept_blocks, key_of
-from terrors.analysis.numbers.versions import Versions, settled
 from terrors.analysis.stats.intervals import holm, two_sided
-from terrors.simulator.cards.numbers import CELLS, TEXTS, Number, numbers_of
+from terrors.simulator.cards.card_numbers import CELLS, TEXTS, Number, numbers_of
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.storage import Folder
 from terrors.simulator.terms.errors import AnalysisError
@@ -40,7 +40,7 @@ class NumberStudy:
         return tidy(pl.DataFrame(self.rows(), schema_overrides=dict.fromkeys(FLOATS, pl.Float64), infer_schema_length=None))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each number and outcome."""
+        """Return a row for each number and gauge."""
         found, z = self.effects, self.effects.z
         p = holm(two_sided(found.effect / found.se).ravel()).reshape(found.effect.shape)
         bent = np.isfinite(found.bend)
@@ -48,11 +48,11 @@ class NumberStudy:
         p_bend[bent] = holm(two_sided(found.bend[bent] / found.bend_se[bent]))
         rows, no_bend = [], dict.fromkeys(("down", "bend", "bend_low", "bend_high"))
         for i, number in enumerate(found.numbers):
-            for j, outcome in enumerate(found.outcomes):
+            for j, gauge in enumerate(found.gauges):
                 effect, se, bend, bend_se = (float(array[i, j]) for array in (found.effect, found.se, found.bend, found.bend_se))
                 rows.append({
                     "where": number.name, "card": number.card or None, "sort": sort_of(number), "from": number.value, "step": number.step,
-                    "move": number.said(number.value + number.step), "of": outcome.name, "effect": effect, "low": effect - z * se, "high": effect + z * se,
+                    "move": number.said(number.value + number.step), "of": gauge.name, "effect": effect, "low": effect - z * se, "high": effect + z * se,
                     "alone_low": effect - 1.959964 * se, "alone_high": effect + 1.959964 * se, "p": float(p[i, j]),
                     **({"down": bend - effect, "bend": bend, "bend_low": bend - z * bend_se, "bend_high": bend + z * bend_se} if bent[i, j] else no_bend),
                     "differ": bool(p_bend[i, j] < 0.05), "games": found.games, "played_by": self.pilot,
@@ -107,21 +107,21 @@ def study_numbers(
     blocks = lottery.play(wanted, blocks, told)
     if kept:
         keep_blocks(kept, blocks)
-    return NumberStudy(effects_of(numbers, lottery.outcomes.all, blocks, lottery.games_a_block), ", ".join(job.strategies), len(blocks) >= wanted)
+    return NumberStudy(effects_of(numbers, lottery.gauges.all, blocks, lottery.games_a_block), ", ".join(job.strategies), len(blocks) >= wanted)
 
 
 def movers(rows: Iterable[dict[str, Any]], of: str, most: int = 10) -> list[dict[str, Any]]:
-    """Return the rows of the numbers that move one outcome most, as far as that is certain; the largest first."""
+    """Return the rows of the numbers that move one gauge most, as far as that is certain; the largest first."""
     mine = [row for row in rows if row["of"] == of and row["effect"] is not None and row["p"] is not None and row["p"] < 0.05]
     return sorted(mine, key=lambda row: -abs(row["effect"]))[:most]
 
 
 def moved_words(row: dict[str, Any]) -> str:
-    """Return what one number does to one outcome: `Lilith: Health 45 → 47: +2.7 (+2.4 to +3.0)`."""
+    """Return what one number does to one gauge: `Lilith: Health 45 → 47: +2.7 (+2.4 to +3.0)`."""
     return f"{row['move']}: {interval(row['effect'], row['low'], row['high'], sign=True)}"
 
 
 def side_effects(rows: Iterable[dict[str, Any]], where: str, but: str, of: Sequence[str]) -> list[dict[str, Any]]:
-    """Return what else a number does for certain to some outcomes, the largest first."""
+    """Return what else a number does for certain to some gauges, the largest first."""
     mine = [row for row in rows if row["where"] == where and row["of"] != but and row["of"] in of and row["p"] is not None and row["p"] < 0.05]
     return sorted(mine, key=lambda row: -abs(row["effect"]))

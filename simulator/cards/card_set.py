@@ -20,9 +20,9 @@ from pathlib import Path
 
 from terrors.simulator.cards.advice import warnings_of
 from terrors.simulator.cards.card import COLUMNS, Card, cells_of, plain, read_card
+from terrors.simulator.cards.card_numbers import find_number, with_value
 from terrors.simulator.cards.csv_file import CardFileError, read_rows
 from terrors.simulator.cards.grammar import FieldError
-from terrors.simulator.cards.numbers import find_number, with_value
 from terrors.simulator.cards.vocabulary import Rank, emit, rank
 from terrors.simulator.terms.enums import CardType, Pile
 from terrors.simulator.terms.errors import WordedError

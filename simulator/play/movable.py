@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from terrors.simulator.cards.card_numbers import Number, with_value
 from terrors.simulator.cards.card_set import Card, CardSet
-from terrors.simulator.cards.numbers import Number, with_value
 from terrors.simulator.play.box import Box, BoxBuilder, Interventions, make_box
 from terrors.simulator.terms.ruleset import Rules
 

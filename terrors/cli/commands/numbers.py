@@ -10,7 +10,8 @@ import click
 
 from terrors.cli.commands.runs import GameCount
 from terrors.cli.progress import ProgressPrinter
-from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, rule_option, trust_option
+from terrors.cli.project import cards_of, given_rules, rules_of
+from terrors.cli.shared_options import SEEDS, cards_option, json_option, names_option, print_json, rule_option, trust_option
 
 if TYPE_CHECKING:
     from terrors.analysis.numbers.study import NumberStudy
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
     from terrors.simulator.runs.storage import Folder
 
 GAMES = 400_000
-SHOWN = 5  # numbers for each outcome on the terminal
+SHOWN = 5  # numbers for each gauge on the terminal
 
 
 def set_options(command: Any) -> Any:
     """Add the options to a command that say which set is played, by which rules and by whom."""
     options: list[Any] = [
-        click.option("--cards", metavar="FILE", help="The card set; without it the reference set."),
+        cards_option,
         click.option("--set", "changes", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card first, for instance "Ghoul.cost=3".'),
         rule_option,
         click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Which overlords.  [default: all]"),
@@ -39,32 +40,32 @@ def set_options(command: Any) -> Any:
 
 
 def job_of_options(
-    cards: str | None, changes: tuple[str, ...], rules: tuple[str, ...], overlords: tuple[str, ...] | None, pilot: str | None, seed: int,
+    cards_file: Path | None, changes: tuple[str, ...], rules: tuple[str, ...], overlords: tuple[str, ...] | None, pilot: str | None, seed: int,
     run: str | None = None, trusted: bool = False,
 ) -> Job:  # fmt: skip
     """Return the job that the options mean: one strategy against itself."""
     from dataclasses import replace
 
-    from terrors.analysis.numbers.versions import PILOT
+    from terrors.analysis.numbers.played_versions import PILOT
     from terrors.simulator.runs.job import Job, job_of
     from terrors.simulator.runs.plan import Plan
 
-    changed = changed_rules(rules)
     pilots = tuple(name.strip() for name in (pilot or PILOT).split(",") if name.strip())
     if run is None:
-        return Job.of(Plan(strategies=pilots, pairing="mirror", overlords=overlords or (), cards=cards or "", rules=changed, set=changes, seed=seed), "")
-    for name, given in (("--cards", cards), ("--overlords", overlords)):
+        cards = str(cards_of(cards_file) or "")
+        plan = Plan(strategies=pilots, pairing="mirror", overlords=overlords or (), cards=cards, rules=rules_of(rules), set=changes, seed=seed)
+        return Job.of(plan, "")
+    for name, given in (("--cards", cards_file), ("--overlords", overlords)):
         if given:
             raise click.UsageError(f"{name} and a run: a run says already what is played; leave one of them out")
     from terrors.simulator.runs.run import Run
 
     played = job_of(Run.open(run), trusted)
     plan = played.plan.but(
-        strategies=pilots, pairing="mirror", rules={**played.plan.rules, **changed}, set=(*played.plan.set, *changes), seed=seed, deny_lottery=0.0, until="",
-        cards="",
+        strategies=pilots, pairing="mirror", rules={**played.plan.rules, **given_rules(rules)}, set=(*played.plan.set, *changes), seed=seed, deny_lottery=0.0,
+        until="", cards="",
     )  # fmt: skip
-    fresh = Job.of(plan, "")
-    return replace(fresh, cards=played.cards)
+    return replace(Job.of(plan, ""), cards=played.cards)
 
 
 def kept_folder(name: str, key: str) -> Folder:
@@ -78,8 +79,10 @@ def write_table(table: Any, out: Path | None) -> None:
     """Write a table to a file, if one is asked for."""
     if out is None:
         return
+    from terrors.analysis.contract.csv_text import csv_bytes
+
     try:
-        table.write_csv(out)
+        out.write_bytes(csv_bytes(table))
     except OSError as error:
         raise click.UsageError(f"--out {out}: {error.strerror or error}; give another file") from None
 
@@ -112,7 +115,7 @@ def numbers(run: str | None, only: tuple[str, ...] | None, games: int, out: Path
 def numbers_words(found: NumberStudy) -> str:
     """Return the numbers that move each overlord, and going first, most."""
     from terrors.analysis.contract.sentences import interval
-    from terrors.analysis.numbers.outcomes import FIRST, OVERLORD
+    from terrors.analysis.numbers.gauges import FIRST, OVERLORD
     from terrors.analysis.numbers.study import movers, side_effects
 
     rows, effects = found.rows(), found.effects
@@ -121,15 +124,15 @@ def numbers_words(found: NumberStudy) -> str:
         + ("" if found.whole else " Interrupted: the same command goes on."),
         f"What one step does, in points of win rate (95 % intervals, for all {effects.effect.size:,} effects together):",
     ]
-    overlords = [outcome.name for outcome in effects.outcomes if outcome.kind == OVERLORD]
-    for outcome in effects.outcomes:
-        if outcome.kind not in (OVERLORD, FIRST):
+    overlords = [gauge.name for gauge in effects.gauges if gauge.kind == OVERLORD]
+    for gauge in effects.gauges:
+        if gauge.kind not in (OVERLORD, FIRST):
             continue
-        lines += ["", f"What would move {outcome.name}:"]
-        most = movers(rows, outcome.name, SHOWN)
+        lines += ["", f"What would move {gauge.name}:"]
+        most = movers(rows, gauge.name, SHOWN)
         width = max((len(row["move"]) for row in most), default=0)
         for row in most:
-            also = ", ".join(f"{other['effect']:+.1f} {other['of']}" for other in side_effects(rows, row["where"], outcome.name, overlords)[:2])
+            also = ", ".join(f"{other['effect']:+.1f} {other['of']}" for other in side_effects(rows, row["where"], gauge.name, overlords)[:2])
             line = f"  {row['move']:<{width}}  {interval(row['effect'], row['low'], row['high'], sign=True)}"
             lines.append(line + (f"   and {also}".replace("-", "−") if also else ""))
         if not most:

@@ -5,13 +5,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from terrors.analysis.numbers.effects import effects_of, least_squares
-from terrors.analysis.numbers.lottery import Blocks, NumberLottery, families, rounds_for
-from terrors.analysis.numbers.outcomes import Outcomes
+from terrors.analysis.numbers.gauges import Gauges
+from terrors.analysis.numbers.number_effects import effects_of, least_squares
+from terrors.analysis.numbers.number_lottery import Blocks, NumberLottery, families, rounds_for
+from terrors.analysis.numbers.played_versions import Versions, settled
 from terrors.analysis.numbers.store import Kept, keep_blocks, kept_blocks, key_of
 from terrors.analysis.numbers.study import chosen, movers, study_numbers
-from terrors.analysis.numbers.versions import Versions, settled
-from terrors.simulator.cards.numbers import numbers_of
+from terrors.simulator.cards.card_numbers import numbers_of
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.storage import open_folder
@@ -31,8 +31,8 @@ def numbers(job):
 
 def test_outcomes_by_hand(job):
     """Three overlords: two rivals each. The first named won both legs of one match-up, lost both of another, and the first seat won the third's."""
-    outcomes = Outcomes(Versions(job, [], "by hand").schedule)
-    assert outcomes.names == [
+    gauges = Gauges(Versions(job, [], "by hand").schedule)
+    assert gauges.names == [
         "Azazael",
         "Fenris",
         "Lilith",
@@ -43,7 +43,7 @@ def test_outcomes_by_hand(job):
         "turns",
     ]
     points = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])  # of the first player, by match-up and leg
-    found = outcomes.of(points, np.full((3, 2), 17.0))
+    found = gauges.of(points, np.full((3, 2), 17.0))
     assert found.tolist() == pytest.approx([50, 25, 75, 100, 0, 50, 100 * 4 / 6, 17])
 
 
@@ -63,28 +63,28 @@ def test_lots_depend_on_seed_and_block_alone_and_keep_their_bounds(job, numbers)
         assert np.abs(lots[..., family]).max(1).sum(1).max() == 1
 
 
-def planted(numbers, outcomes, truth: np.ndarray, bend: np.ndarray, noise: float, blocks: int, luck: np.random.Generator) -> Blocks:
+def planted(numbers, gauges, truth: np.ndarray, bend: np.ndarray, noise: float, blocks: int, luck: np.random.Generator) -> Blocks:
     """Blocks of a world in which effects are known: linear, with what bends, and noise that a block and its mirror share in part."""
     found = Blocks()
     low, high = (np.array([end(number.levels) for number in numbers]) for end in (min, max))
     for _ in range(blocks):
         drawn = luck.choice([-1, 0, 0, 1], len(numbers))
         moves = np.clip(np.array([drawn, -drawn]), low, high)
-        shared = luck.normal(0, noise / 2, len(outcomes))
-        results = moves @ truth + np.abs(moves) @ bend + shared + luck.normal(0, noise, (2, len(outcomes)))
+        shared = luck.normal(0, noise / 2, len(gauges))
+        results = moves @ truth + np.abs(moves) @ bend + shared + luck.normal(0, noise, (2, len(gauges)))
         found.moves.append(moves)
-        found.results.append(np.vstack([results, np.full(len(outcomes), 1e9)]))  # all spread is luck: nothing is stretched
+        found.results.append(np.vstack([results, np.full(len(gauges), 1e9)]))  # all spread is luck: nothing is stretched
     return found
 
 
 def test_planted_effects_are_found_and_intervals_hold(job, numbers):
     """A quarter of the numbers do something, the others nothing. Of the intervals for each alone 95 of 100 hold; for all together nothing blank shows."""
     mine, luck, held, families_right = numbers[:60], np.random.default_rng(8), [], []
-    outcomes = Outcomes(Versions(job, [], "planted").schedule).all
+    gauges = Gauges(Versions(job, [], "planted").schedule).all
     for _ in range(12):
-        truth = np.where(np.arange(60)[:, None] % 4 == 0, luck.normal(0, 2, (60, len(outcomes))), 0.0)
-        bend = np.where(np.array([len(number.levels) == 3 for number in mine])[:, None], luck.normal(0, 0.5, (60, 1)), 0.0) * np.ones(len(outcomes))
-        found = effects_of(mine, outcomes, planted(mine, outcomes, truth, bend, 5.0, 400, luck), 100)
+        truth = np.where(np.arange(60)[:, None] % 4 == 0, luck.normal(0, 2, (60, len(gauges))), 0.0)
+        bend = np.where(np.array([len(number.levels) == 3 for number in mine])[:, None], luck.normal(0, 0.5, (60, 1)), 0.0) * np.ones(len(gauges))
+        found = effects_of(mine, gauges, planted(mine, gauges, truth, bend, 5.0, 400, luck), 100)
         held.append(np.abs(found.effect - truth) < 1.96 * found.se)
         families_right.append((np.abs(found.effect - truth) < found.z * found.se).all())
         both = np.isfinite(found.bend[:, 0])

@@ -3,8 +3,8 @@
 import pytest
 
 from terrors.simulator.cards.card import cells_of
+from terrors.simulator.cards.card_numbers import card_numbers, numbers_of, with_value
 from terrors.simulator.cards.card_set import CardFileError, load_cards
-from terrors.simulator.cards.numbers import card_numbers, numbers_of, with_value
 from terrors.simulator.terms.enums import CardType
 from terrors.simulator.terms.ruleset import Rules
 from tests.support.places import FROZEN

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from terrors.simulator.cards.card_numbers import numbers_of
 from terrors.simulator.cards.card_set import load_cards
-from terrors.simulator.cards.numbers import numbers_of
 from terrors.simulator.play.box import Interventions, make_box
 from terrors.simulator.play.movable import MovableBox, moved, settings
 from terrors.simulator.terms.ruleset import Rules

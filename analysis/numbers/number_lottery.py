@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from terrors.analysis.numbers.outcomes import Outcomes
-from terrors.analysis.numbers.versions import Versions
+from terrors.analysis.numbers.gauges import Gauges
+from terrors.analysis.numbers.played_versions import Versions
+from terrors.simulator.cards.card_numbers import CELLS, Number
 from terrors.simulator.cards.card_set import CardSet
-from terrors.simulator.cards.numbers import CELLS, Number
 from terrors.simulator.terms.enums import Pile
 
 OFTEN, NOW_AND_THEN = 1 / 4, 1 / 16  # chance to go down, and to go up
@@ -48,10 +48,10 @@ def families(numbers: Sequence[Number], cards: CardSet) -> dict[str, list[int]]:
 
 @dataclass
 class Blocks:
-    """Blocks that were played: moves and outcomes, each block and its mirror."""
+    """Blocks that were played: moves and gauges, each block and its mirror."""
 
     moves: list[np.ndarray] = field(default_factory=list)  # (2, numbers)
-    results: list[np.ndarray] = field(default_factory=list)  # (3, outcomes): the block, its mirror, and the variance that is luck
+    results: list[np.ndarray] = field(default_factory=list)  # (3, gauges): the block, its mirror, and the variance that is luck
     rounds: int = ROUNDS
 
     def __len__(self) -> int:
@@ -65,7 +65,7 @@ class NumberLottery:
         """Take what is played. `rounds`: of each block."""
         self.versions, self.rounds = versions, rounds
         self.numbers = versions.numbers
-        self.outcomes = Outcomes(versions.schedule)
+        self.gauges = Gauges(versions.schedule)
         self._chance = chances(self.numbers)
         self._families = list(families(self.numbers, versions.job.cards).values())
         self._low, self._high = (np.array([end(number.levels) for number in self.numbers]) for end in (min, max))
@@ -88,10 +88,10 @@ class NumberLottery:
         return np.clip(np.array([drawn, -drawn]), self._low, self._high)
 
     def play_block(self, block: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the moves of a block and its mirror, and the outcomes of both."""
+        """Return the moves of a block and its mirror, and the gauges of both."""
         moves = self.lots(block)
         played = [self.versions.play(self._value + self._step * levels, block * self.rounds, self.rounds) for levels in moves]
-        by_round = np.array([self.outcomes.of(points, turns) for points, turns in played])
+        by_round = np.array([self.gauges.of(points, turns) for points, turns in played])
         luck = by_round.var(1).mean(0) / max(1, self.rounds - 1)
         return moves, np.vstack([by_round.mean(1), luck])
 

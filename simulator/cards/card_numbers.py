@@ -65,7 +65,7 @@ class Number:
 
     @property
     def short(self) -> str:
-        """What a designer calls it on its own card: `cost`, `Health`, `DRAW 2`, `Horde: 1 Power`."""
+        """The name on its own card: `cost`, `Health`, `DRAW 2`, `Horde: 1 Power`."""
         if not self.card:
             return self.column.replace("_", " ")
         if self.piece:

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 from terrors.analysis.trials.trials import bank
-from terrors.simulator.cards.numbers import Number
+from terrors.simulator.cards.card_numbers import Number
 from terrors.simulator.play.match import Match, MatchRecords, points
 from terrors.simulator.play.movable import MovableBox
 from terrors.simulator.runs.job import Job

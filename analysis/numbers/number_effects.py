@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from terrors.analysis.numbers.lottery import Blocks
-from terrors.analysis.numbers.outcomes import MATCHUP, OVERLORD, Outcome
+from terrors.analysis.numbers.gauges import MATCHUP, OVERLORD, Gauge
+from terrors.analysis.numbers.number_lottery import Blocks
 from terrors.analysis.stats.intervals import NORMAL
-from terrors.simulator.cards.numbers import Number
+from terrors.simulator.cards.card_numbers import Number
 from terrors.simulator.terms.errors import AnalysisError
 
 LEAST_BLOCKS = 20
@@ -25,10 +25,10 @@ MISS = 0.05
 
 @dataclass
 class Effects:
-    """The effect of one step up of each number (rows) on each outcome (columns), in points of win rate or turns, with standard errors."""
+    """The effect of one step up of each number (rows) on each gauge (columns), in points of win rate or turns, with standard errors."""
 
     numbers: list[Number]
-    outcomes: list[Outcome]
+    gauges: list[Gauge]
     effect: np.ndarray
     se: np.ndarray
     bend: np.ndarray  # what a step up and a step down do alike: up is effect + bend, down is −effect + bend; nan where only one way is possible
@@ -41,35 +41,35 @@ class Effects:
         return NORMAL.inv_cdf((1 + (1 - MISS) ** (1 / max(1, self.effect.size))) / 2)
 
 
-def effects_of(numbers: Sequence[Number], outcomes: Sequence[Outcome], blocks: Blocks, games_a_block: int) -> Effects:
+def effects_of(numbers: Sequence[Number], gauges: Sequence[Gauge], blocks: Blocks, games_a_block: int) -> Effects:
     """Return the effects that the blocks show."""
     if len(blocks) < LEAST_BLOCKS:
         raise AnalysisError(f"{len(blocks)} blocks say nothing about {len(numbers)} numbers; play at least {LEAST_BLOCKS * games_a_block:,} games.")
-    moves, results = np.array(blocks.moves, float), unbent(np.array(blocks.results), outcomes)
+    moves, results = np.array(blocks.moves, float), unbent(np.array(blocks.results), gauges)
     effect, se = least_squares(moves[:, 0] - moves[:, 1], results[:, 0] - results[:, 1])
     both = np.array([len(number.levels) == 3 for number in numbers])
     # What bends shows in the sums: by how much it was moved at all, and by the moves of what can only go one way.
     size = np.where(both, np.abs(moves).mean(1), moves.mean(1))
     bend, bend_se = least_squares(size - size.mean(0), results.mean(1) - results.mean((0, 1)))
     bend, bend_se = (np.where(both[:, None], found, np.nan) for found in (bend, bend_se))
-    return Effects(list(numbers), list(outcomes), effect, se, bend, bend_se, len(blocks) * games_a_block)
+    return Effects(list(numbers), list(gauges), effect, se, bend, bend_se, len(blocks) * games_a_block)
 
 
-def unbent(results: np.ndarray, outcomes: Sequence[Outcome]) -> np.ndarray:
-    """Return the outcomes of blocks and mirrors, match-ups (and with them overlords) stretched by what the lottery has pressed them together."""
+def unbent(results: np.ndarray, gauges: Sequence[Gauge]) -> np.ndarray:
+    """Return the gauges of blocks and mirrors, match-ups (and with them overlords) stretched by what the lottery has pressed them together."""
     found, luck = results[:, :2].copy(), results[:, 2].mean(0)
     stretched = np.zeros_like(found)
-    for j, outcome in enumerate(outcomes):
-        if outcome.kind != MATCHUP:
+    for j, gauge in enumerate(gauges):
+        if gauge.kind != MATCHUP:
             continue
         mean = found[..., j].mean() / 100
         spread = max(0.0, found[..., j].var() - luck[j]) / 100**2
         factor = 1 / max(0.5, 1 - spread / max(0.05, mean * (1 - mean)))
         stretched[..., j] = (factor - 1) * (found[..., j] - 100 * mean)
-    for j, outcome in enumerate(outcomes):
-        if outcome.kind == OVERLORD:
-            mine = [(k, 1 if other.overlord == outcome.overlord else -1) for k, other in enumerate(outcomes)
-                    if other.kind == MATCHUP and outcome.overlord in (other.overlord, other.rival)]  # fmt: skip
+    for j, gauge in enumerate(gauges):
+        if gauge.kind == OVERLORD:
+            mine = [(k, 1 if other.overlord == gauge.overlord else -1) for k, other in enumerate(gauges)
+                    if other.kind == MATCHUP and gauge.overlord in (other.overlord, other.rival)]  # fmt: skip
             stretched[..., j] = sum(sign * stretched[..., k] for k, sign in mine) / len(mine)
     return found + stretched
 
