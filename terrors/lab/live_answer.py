@@ -29,7 +29,7 @@ MOST_SENTENCES = 4
 
 @dataclass(frozen=True)
 class LiveAnswer:
-    """What is known so far."""
+    """The numbers that are known so far."""
 
     rounds: int
     table: pl.DataFrame  # of differences, as `terrors compare` has it; empty if there is only one side
