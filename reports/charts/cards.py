@@ -9,7 +9,7 @@ import numpy as np
 from terrors.reports.charts.rates import caption
 from terrors.reports.charts.render import Chart, Sheet
 from terrors.reports.format import plain, points, signed
-from terrors.reports.theme import LIGHT, MARKS, faction_of, short
+from terrors.reports.theme import LIGHT, MARKS, faction_of, label_of, short
 from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
@@ -117,9 +117,7 @@ def _faction_legend(axes: Axes, factions: list[str], wide: bool) -> None:
     from matplotlib.lines import Line2D
 
     names = sorted({faction_of(name) for name in factions}, key=list(MARKS).index)
-    handles = [
-        Line2D([], [], ls="", marker=MARKS[name], color=LIGHT[name], ms=8, label="no faction" if name == "none" else name.capitalize()) for name in names
-    ]
+    handles = [Line2D([], [], ls="", marker=MARKS[name], color=LIGHT[name], ms=8, label=label_of(name)) for name in names]
     axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=5 if wide else 3, handletextpad=0.2, columnspacing=1.2, borderaxespad=0.2)
 
 

@@ -13,7 +13,7 @@ from terrors.reports.format import count, half_width, plain, points
 from terrors.reports.format import decimals as digits
 from terrors.reports.page.grids import Grid, TableCell, bar_cell, name_cell, state_cell
 from terrors.reports.page.page import environment, policy, script, style
-from terrors.reports.theme import LIGHT, MARKS, faction_of, short
+from terrors.reports.theme import LIGHT, MARKS, faction_of, short, use_factions
 from terrors.simulator.runs.storage import open_folder
 from terrors.simulator.terms.text import listed, some
 
@@ -52,7 +52,7 @@ def headline(found: Comparison) -> str:
 
 def difference_chart(found: Comparison) -> Chart:
     """Return the chart of overlords and going first: points won or lost, with their intervals."""
-    factions = {card.name: card.faction.name if card.faction else None for card in found.after.box.cards.overlords}
+    factions = {card.name: card.faction.label or None for card in found.after.box.cards.overlords}
     overlords = sorted(rows_of(found, "overlords"), key=lambda row: -row["difference"])
     lines = [(row["overlord"], row, faction_of(factions.get(row["overlord"]))) for row in overlords]
     lines += [("going first", row, "none") for row in rows_of(found, "first")]
@@ -114,7 +114,7 @@ def _rate(value: float, row: Row) -> TableCell:
 
 def rate_grid(found: Comparison, family: str) -> Grid:
     """Return the table of overlords or match-ups: before, after and the difference."""
-    factions = {card.name: card.faction.name if card.faction else None for card in found.after.box.cards.overlords}
+    factions = {card.name: card.faction.label or None for card in found.after.box.cards.overlords}
     rows = sorted(rows_of(found, family), key=lambda row: -abs(row["difference"]))
     reach = max([3.0, *(max(abs(row["low"]), abs(row["high"])) for row in rows)])
     body = []
@@ -179,6 +179,7 @@ def page(found: Comparison, chart: dict[str, str]) -> str:
 
 def make_comparison(found: Comparison, out: Path) -> WrittenComparison:
     """Write the page, its figure as PNG and its tables as CSV beside it."""
+    use_factions(found.after.box.cards.dialect.factions)
     chart = difference_chart(found)
     text = page(found, drawn(chart)).encode()
     folder, beside = open_folder(out.parent), f"{out.stem}_files"

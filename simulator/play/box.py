@@ -81,6 +81,7 @@ class _Builder:
         self.rows = 0
         self.copies: list[int] = []
         self.alternatives: dict[int, list[str]] = {}
+        self.links: dict[tuple[int, int], int] = {}  # H1
         self.kinds = {card.name: kind for kind, card in enumerate(cards.cards)}
 
     def program(self, span: Any, abilities: Iterable[Ability]) -> None:
@@ -120,6 +121,13 @@ class _Builder:
         self.record.instances = n + 1
         return n
 
+    def link(self, left: int, right: int) -> int:
+        """H1: return the number for these two factions side by side, in the order in which the set shows them."""
+        number = self.links.setdefault((left, right), len(self.links) + 1)
+        if number >= layout.LINK_CODES - 1:  # bits of a signed number
+            raise PlanError(f"{self.cards.path}: more than {layout.LINK_CODES - 2} different Horde indicators; give a faction one orientation (H8).")
+        return number
+
     def card(self, kind: int, card: Card) -> None:
         """Write one row of the card table."""
         c = self.record.card[kind]
@@ -132,8 +140,8 @@ class _Builder:
         c.right = card.right
         # H1: a.right names b's faction and b.left names a's: two numbers that must be equal.
         if card.type == CardType.MONSTER and card.faction:
-            c.link_left = 5 * card.left + card.faction if card.left else 0
-            c.link_right = 5 * card.faction + card.right if card.right else 0
+            c.link_left = self.link(card.left, card.faction) if card.left else 0
+            c.link_right = self.link(card.faction, card.right) if card.right else 0
         self.record.luck[kind] = key_of(card.name, 0)
         rest = []
         for ability in order(card.abilities):

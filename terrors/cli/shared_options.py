@@ -56,7 +56,9 @@ def read_cards(file: Path | None) -> CardSet:
 
 
 def say_warnings(cards: CardSet) -> None:
-    """Print on stderr what can be played and was perhaps not meant."""
+    """Print on stderr how the file was read, where that is worth a note, and what can be played and was perhaps not meant."""
+    for note in cards.notes:
+        click.echo(f"Note: {note}.", err=True)
     for warning in cards.warnings:
         click.echo(f"Warning: {warning}.", err=True)
 
