@@ -203,8 +203,10 @@ def rulings(ctx: click.Context, /, wanted: tuple[str, ...], games: int, out: Pat
     if out is not None:
         import polars as pl
 
+        from terrors.analysis.contract.csv_text import csv_bytes
+
         try:
-            pl.DataFrame(found.rows()).write_csv(out)
+            out.write_bytes(csv_bytes(pl.DataFrame(found.rows())))
         except OSError as error:
             raise click.UsageError(f"--out {out}: {error.strerror or error}; give another file") from None
     if as_json:
