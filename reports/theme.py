@@ -48,19 +48,12 @@ COLOURS = {
 LIGHT = {name: pair[0] for name, pair in COLOURS.items()}
 DARK = {name: pair[1] for name, pair in COLOURS.items()}
 
-MARKS = {
-    "undead": "s",
-    "beast": "^",
-    "mortal": "o",
-    "spirit": "D",
-    "none": "P",
-    "fifth": "*",
-    "sixth": "p",
-    "seventh": "h",
-    "eighth": "v",
-}  # matplotlib's letters
-SIGNS = {"undead": "■", "beast": "▲", "mortal": "●", "spirit": "◆", "none": "✚", "fifth": "★", "sixth": "⬟", "seventh": "⬢", "eighth": "▼"}  # the same in text
-LOOKS = tuple(name for name in MARKS if name != "none")  # the first faction of a set looks like the first of these, and so on
+MARKS = {"undead": "s", "beast": "^", "mortal": "o", "spirit": "D", "none": "P"}  # matplotlib's letters
+SIGNS = {"undead": "■", "beast": "▲", "mortal": "●", "spirit": "◆", "none": "✚"}  # the same in text
+# Of the factions that only some sets have. No eight colours can be told apart by everybody; these differ in their marks.
+ALL_MARKS = MARKS | {"fifth": "*", "sixth": "p", "seventh": "h", "eighth": "v"}
+ALL_SIGNS = SIGNS | {"fifth": "★", "sixth": "⬟", "seventh": "⬢", "eighth": "▼"}
+LOOKS = tuple(name for name in ALL_MARKS if name != "none")  # the first faction of a set looks like the first of these, and so on
 _LABELS: dict[str, str] = {}  # of the set that is shown: look -> name of the faction
 SCALE = (35.0, 65.0)  # of win rates, always
 FADED_AT = 8.0  # points of ± at which a match-up is all grey: as much as its margin

@@ -14,7 +14,7 @@ from terrors.reports.format import count, half_width, plain, points
 from terrors.reports.format import decimals as digits
 from terrors.reports.page.grids import Grid, TableCell, bar_cell, name_cell, state_cell
 from terrors.reports.page.page import environment, policy, script, style
-from terrors.reports.theme import LIGHT, MARKS, faction_of, short, use_factions
+from terrors.reports.theme import ALL_MARKS, LIGHT, faction_of, short, use_factions
 from terrors.simulator.runs.storage import open_folder
 from terrors.simulator.terms.text import listed, some
 
@@ -94,7 +94,7 @@ def _draw(sheet: Sheet, lines: list[tuple[str, Row, str]]) -> None:
         middle = at if wide else at + 0.2
         text = points(row["difference"], row["low"], row["high"])
         axes.plot([row["low"], row["high"]], [middle, middle], color=LIGHT[faction], lw=3, solid_capstyle="round", zorder=3)
-        axes.plot([row["difference"]], [middle], marker=MARKS[faction], ms=9, color=LIGHT[faction], mec=LIGHT["sheet"], mew=1.2, zorder=4)
+        axes.plot([row["difference"]], [middle], marker=ALL_MARKS[faction], ms=9, color=LIGHT[faction], mec=LIGHT["sheet"], mew=1.2, zorder=4)
         if wide:
             axes.text(-0.015, at, short(label, 30), transform=across, ha="right", va="center")
             axes.text(1.015, at, text, transform=across, ha="left", va="center", color=LIGHT["ink"])

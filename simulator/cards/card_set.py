@@ -24,11 +24,10 @@ from terrors.simulator.cards.card import COLUMNS, Card, cells_of, plain, read_ca
 from terrors.simulator.cards.csv_file import read_rows
 from terrors.simulator.cards.definitions import read_definitions
 from terrors.simulator.cards.dialect import STANDARD, Dialect
-from terrors.simulator.cards.errors import CardFileError
 from terrors.simulator.cards.grammar import FieldError
 from terrors.simulator.cards.vocabulary import Rank, emit, rank
 from terrors.simulator.terms.enums import CardType, Pile
-from terrors.simulator.terms.errors import WordedError
+from terrors.simulator.terms.errors import CardFileError, WordedError
 from terrors.simulator.terms.text import did_you_mean, listed, quoted, shown
 
 __all__ = ["COLUMNS", "Card", "CardFileError", "CardSet", "UnknownCardError", "load_cards"]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from terrors.simulator.cards.card import COLUMNS, OPTIONAL
 from terrors.simulator.cards.dialect import is_definition
-from terrors.simulator.cards.errors import CardFileError
 from terrors.simulator.cards.spreadsheet import SUFFIXES, read_sheet
+from terrors.simulator.terms.errors import CardFileError
 from terrors.simulator.terms.text import did_you_mean, listed, quoted, shown
 
 SEPARATORS = (",", ";", "\t")

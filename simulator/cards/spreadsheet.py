@@ -3,7 +3,7 @@
 import datetime
 from pathlib import Path
 
-from terrors.simulator.cards.errors import CardFileError
+from terrors.simulator.terms.errors import CardFileError
 
 SUFFIXES = (".xlsx", ".xlsm", ".xls", ".ods")
 SHEET = "cards"  # the sheet that is read if there are several; else the first

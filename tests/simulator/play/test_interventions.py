@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from terrors.simulator.cards.card_set import UnknownCardError
-from terrors.simulator.cards.errors import CardFileError
+from terrors.simulator.cards.csv_file import CardFileError
 from terrors.simulator.play.box import Interventions, PlanError, make_box
 from terrors.simulator.play.game import Game
 from terrors.simulator.play.match import play_rows
