@@ -12,6 +12,7 @@ from terrors.cli.commands.doctor import doctor
 from terrors.cli.commands.games import replay
 from terrors.cli.commands.ladder import ladder
 from terrors.cli.commands.new import new
+from terrors.cli.commands.numbers import numbers
 from terrors.cli.commands.play import play
 from terrors.cli.commands.report import report
 from terrors.cli.commands.runs import simulate, verify
@@ -29,6 +30,7 @@ terrors simulate --games 1M    very many games, into a folder of tables
 terrors analyze runs/base      who is too strong, what cards are worth, how sure that is
 terrors card "Thames Drowner"  one card, closely
 terrors handicap               the fair opening hand
+terrors numbers                what every number of the set does
 terrors rulings                how much hangs on a reading of the rules
 terrors report runs/base       the page of a run: verdicts, charts, games
 terrors cards                  the card set, as sentences
@@ -64,7 +66,7 @@ def main(ctx: click.Context) -> None:
 
 
 COMMANDS = (
-    new, balance, simulate, analyze, report, compare, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
+    new, balance, simulate, analyze, report, compare, numbers, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
 )  # fmt: skip
 for command in COMMANDS:
     main.add_command(command)
