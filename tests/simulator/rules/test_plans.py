@@ -129,10 +129,10 @@ def test_a_whole_turn_is_one_answer(frozen_cards):
 
 REASONS = {
     Look.HAND: ("play Highgate Vampire", {"hand": ["Highgate Vampire", "Fanatic"], "deck": ["Cultist"]}, {}),
-    Look.PLAY: ("buy Doctor's Black Bag", {"hand": ["Fanatic"], "coin": 2}, {}),
+    Look.PLAY: ("buy Doctor's Black Bag", {"hand": ["Fanatic"], "pool": {"coin": 2}}, {}),
     Look.TRIGGER: ("play Cultist", {"hand": ["Cultist", "Fanatic"], "play": ["King in the Barrow"]}, {}),
     Look.RIVAL: ("play Cock Lane Ghost", {"hand": ["Cock Lane Ghost", "Fanatic"]}, {"hand": ["Cultist", "Fanatic"]}),
-    Look.CAN_BUY: ("play Cultist", {"hand": ["Cultist", "Fanatic"], "coin": 1}, {}),
+    Look.CAN_BUY: ("play Cultist", {"hand": ["Cultist", "Fanatic"], "pool": {"coin": 1}}, {}),
     Look.CAN_KILL: ("play Fanatic", {"hand": ["Fanatic", "Fanatic"]}, {"health": 1}),
 }
 
@@ -144,4 +144,4 @@ def test_each_reason_to_be_asked_again_is_heard_by_its_own_name_and_no_other(fro
     for unless in Look:
         done, asked = steps_of(frozen_cards, table, first, [(Action.PLAY, "Fanatic", unless), (Action.PASS, "", 0)])
         assert done[0] == first
-        assert asked == (2 if unless == reason else 1), unless
+        assert (asked > 1) == (unless == reason), unless
