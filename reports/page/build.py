@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.source.source import readable, tallied
 from terrors.reports.charts.process import DrawingProcess, Figures, draw
 from terrors.reports.inputs import Material, ReportError, read_material
@@ -135,7 +136,7 @@ def write(material: Material, found: Gallery, run: Run, place: Destination, figu
     for name, figure in figures.items():
         place.folder.write(f"{place.beside}/figures/{name}.png", figure.png)
     for name, table in material.tables.items():
-        place.folder.write(f"{place.beside}/tables/{name}.csv", table.write_csv().encode())
+        place.folder.write(f"{place.beside}/tables/{name}.csv", csv_bytes(table))
     place.folder.write(place.name, text)
     return WrittenReport(place.address, len(text), len(figures), len(material.tables), len(found.shown), found.missing)
 

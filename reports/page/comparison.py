@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.compare import sentences
+from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.contract.groups import ALL
 from terrors.reports.charts.render import Chart, Sheet, drawn, png
 from terrors.reports.format import count, half_width, plain, points
@@ -183,8 +184,8 @@ def make_comparison(found: Comparison, out: Path) -> WrittenComparison:
     text = page(found, drawn(chart)).encode()
     folder, beside = open_folder(out.parent), f"{out.stem}_files"
     folder.write(f"{beside}/differences.png", png(chart))
-    folder.write(f"{beside}/differences.csv", found.table.write_csv().encode())
+    folder.write(f"{beside}/differences.csv", csv_bytes(found.table))
     if found.cards is not None:
-        folder.write(f"{beside}/cards.csv", found.cards.write_csv().encode())
+        folder.write(f"{beside}/cards.csv", csv_bytes(found.cards))
     folder.write(out.name, text)
     return WrittenComparison(str(out), len(text))

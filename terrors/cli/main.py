@@ -11,6 +11,7 @@ from terrors.cli.commands.compare import compare
 from terrors.cli.commands.doctor import doctor
 from terrors.cli.commands.games import replay
 from terrors.cli.commands.ladder import ladder
+from terrors.cli.commands.new import new
 from terrors.cli.commands.play import play
 from terrors.cli.commands.report import report
 from terrors.cli.commands.runs import simulate, verify
@@ -22,8 +23,9 @@ from terrors.cli.failures import WordedGroup
 HELP = """Balance analysis for the deck-building game Terrors of London.
 
 \b
-terrors simulate --games 1M    very many games, into a folder of tables
+terrors new my-game            a folder with a card set to edit
 terrors balance                play, analyse, report: the main job
+terrors simulate --games 1M    very many games, into a folder of tables
 terrors analyze runs/base      who is too strong, what cards are worth, how sure that is
 terrors card "Thames Drowner"  one card, closely
 terrors handicap               the fair opening hand
@@ -61,5 +63,8 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (balance, simulate, analyze, report, compare, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor):
+COMMANDS = (
+    new, balance, simulate, analyze, report, compare, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
+)  # fmt: skip
+for command in COMMANDS:
     main.add_command(command)

@@ -175,7 +175,8 @@ def test_a_part_whose_bytes_were_altered_is_not_analysed(run, tmp_path):
     shutil.copytree(run, tmp_path / "run")
     part = next((tmp_path / "run" / "games").iterdir())
     part.write_bytes(bytes(part.stat().st_size))
-    assert "`terrors verify` says which" in refused("analyze", tmp_path / "run", "--no-feel")
+    said = f"{part.name}: this part is damaged (its content has changed since it was written); the command that made the run plays it again."
+    assert said in refused("analyze", tmp_path / "run", "--no-feel")
 
 
 def test_a_change_of_one_card_is_seen_deal_by_deal(run, analysed, tmp_path):
