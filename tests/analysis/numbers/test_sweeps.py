@@ -22,12 +22,12 @@ def test_crossings_are_where_they_were_planted():
     values, held, luck = np.arange(40.0, 48.0, 2.0), 0, np.random.default_rng(2)
     truth = 40 + 2 * 2 / 1.4
     for _ in range(40):
-        shared, own = luck.normal(0, 0.25, (1, 900)), luck.normal(0, 0.15, (4, 900))
+        shared, own = luck.normal(0, 0.25, (1, 3600)), luck.normal(0, 0.15, (4, 3600))
         found = _crossing(values, (np.arange(4) * 1.4 - 2)[:, None] / 100 + shared + own, luck)
         assert found is not None
         held += found[1] <= truth <= found[2]
     assert held >= 35
-    assert _crossing(values, np.full((4, 900), 0.2) + luck.normal(0, 0.1, (4, 900)), luck) is None
+    assert _crossing(values, np.full((4, 3600), 0.2) + luck.normal(0, 0.1, (4, 3600)), luck) is None
 
 
 def test_a_wanted_counter_moves_what_is_wanted_of_both_overlords():
