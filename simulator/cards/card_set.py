@@ -2,7 +2,7 @@
 
     cards = load_cards()                      # the reference set; load_cards("mine.csv") for another
     cards.by_name("Ghoul").cost
-    cards.replace(["Ghoul.cost=3"])           # a what-if, with the same checks
+    cards.replace(["Ghoul.cost=3"])           # a what-if, with the same checks; numbers within abilities: "Ghoul.abilities[DRAW 1]=2"
     cards.with_cards([{"name": "Hag", …}])    # a scenario's own cards
 
 Cells and single cards are in card.py, the file format in csv_file.py. Here: what only the whole set can tell. Every problem is reported at once.
@@ -20,6 +20,7 @@ from pathlib import Path
 
 from terrors.simulator.cards.advice import warnings_of
 from terrors.simulator.cards.card import COLUMNS, Card, cells_of, plain, read_card
+from terrors.simulator.cards.card_numbers import find_number, with_value
 from terrors.simulator.cards.csv_file import CardFileError, read_rows
 from terrors.simulator.cards.grammar import FieldError
 from terrors.simulator.cards.vocabulary import Rank, emit, rank
@@ -125,32 +126,41 @@ class CardSet:
         return tuple(_where(label, card, column) + message for card, column, message in warnings_of(self.cards))
 
     def replace(self, overrides: str | Iterable[str], check_set: bool = True) -> "CardSet":
-        """Return the set with some cells changed, each as "Ghoul.cost=3"."""
+        """Return the set with some cells changed, each as "Ghoul.cost=3" or "Ghoul.abilities[DRAW 1]=2"."""
         changed: dict[int, dict[str, str]] = {}
+        read: dict[int, Card] = {}  # cards whose text was changed: numbers in it are those of the new text
         problems: list[str] = []
         for text in [overrides] if isinstance(overrides, str) else overrides:
             try:
-                at, column, value = self._override(text)
+                at, column, piece, value = self._override(text)
+                cells = changed.get(at) or cells_of(self.cards[at])
+                cells[column] = value if piece is None else _with_number(read.get(at, self.cards[at]), cells, column, piece, value)
             except (UnknownCardError, FieldError) as error:
                 problems.append(f"{quoted(text)}: {error}")
             else:
-                changed.setdefault(at, cells_of(self.cards[at]))[column] = value
+                changed[at] = cells
+                if piece is None:
+                    read[at] = read_card(cells)[0]
         cards = list(self.cards)
         for at, cells in changed.items():
             cards[at], wrong = read_card(cells, self.cards[at].row)
             problems += [f"{self.cards[at].name}, {column}: {message}" for column, message in wrong]
         return _checked(cards, self.path, problems, label="", check_set=check_set)
 
-    def _override(self, text: str) -> tuple[int, str, str]:
-        """Return place, column and value of a change. Names may have dots and equals signs in them, so the first reading that names a card counts."""
-        readings = [(text[: match.start()], match[1].casefold(), text[match.end() :]) for match in re.finditer(r"\.\s*(\w+)\s*=", text)]
+    def _override(self, text: str) -> tuple[int, str, str | None, str]:
+        """Return place, column, piece (what stands in brackets, None if nothing does) and value of a change.
+
+        Names may have dots and equals signs in them, so the first reading that names a card counts.
+        """
+        found = re.finditer(r"\.\s*(\w+)\s*(?:\[([^\]]*)\])?\s*=", text)
+        readings = [(text[: match.start()], match[1].casefold(), match[2], text[match.end() :]) for match in found]
         if not readings:
             raise FieldError("an override is written as Card.column=value")
-        name, column, value = next((reading for reading in readings if folded(reading[0]) in self._index), readings[0])
+        name, column, piece, value = next((reading for reading in readings if folded(reading[0]) in self._index), readings[0])
         at = self.index(name.strip())
         if column not in COLUMNS:
             raise FieldError(f"{quoted(column)} is not a column" + did_you_mean(column, COLUMNS, 0.7))
-        return at, column, value
+        return at, column, piece, value
 
     def with_cards(self, cards: Iterable[Mapping[str, object]], check_set: bool = False) -> "CardSet":
         """Return the set with cards given as column → value added, or put in the place of those with the same name.
@@ -174,6 +184,14 @@ class CardSet:
             else:
                 out[at] = card
         return _checked(out, self.path, problems, label="", check_set=check_set)
+
+
+def _with_number(card: Card, cells: dict[str, str], column: str, piece: str, value: str) -> str:
+    """Return a cell with one number in it changed. The number is looked for in the card as it was, so that several changes do not get in each other's way."""
+    number = find_number(card, column, piece)
+    if not re.fullmatch(r"\s*[0-9]{1,4}\s*", value) or not number.low <= int(value) <= number.high:
+        raise FieldError(f"{quoted(value.strip())} is not a whole number from {number.low} to {number.high}")
+    return cells_of(with_value(read_card(cells)[0], number, int(value)))[column]
 
 
 def _cells_from(given: Mapping[str, object]) -> tuple[dict[str, str], list[str]]:
