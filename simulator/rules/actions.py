@@ -208,18 +208,3 @@ def act(game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int) -
         end_turn(game, box, options)
     else:
         horde(game, box, action, at, other)
-
-
-@rule
-def play_next(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
-    """Play what the strategy said it would play next (`options.then`, the last one first); if it is not in the hand, the rest is forgotten too."""
-    options.then_n -= 1
-    kind = options.then[options.then_n]
-    hand = game.player[game.active].hand
-    for at in range(hand.n):
-        if box.kind_of[hand.card[at]] == kind:
-            game.actions += 1
-            game.total_actions += 1
-            play_card(game, box, at)
-            return
-    options.then_n = 0

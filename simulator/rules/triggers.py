@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, rule
 from terrors.simulator.rules.resources import push
+<<<<<<< HEAD
 from terrors.simulator.terms.enums import FIRST_OWN_FACTION, OWN_FACTION_PLAYED, CardType, Event, Mark, Task
+=======
+from terrors.simulator.terms.enums import CardType, Event, Look, Mark, Task
+>>>>>>> main
 
 FACTION_PLAYED = int(Event.UNDEAD_PLAYED) - 1  # + Faction
 
@@ -32,6 +36,7 @@ def set_off_card(game: GameRecord, box: BoxRecord, kind: int, s: int, card: int,
             elif game.seen[event] != 1:
                 continue
         push(game, Task.TRIGGER, s, card, trigger.pc, trigger.end, 0)
+        game.news |= Look.TRIGGER
         if not game.halted:
             frame = game.agenda[game.agenda_n - 1]
             frame.group = group

@@ -282,6 +282,17 @@ class Mark(IntEnum):
     HORDE = 127 << 16  # H5: the number of the horde that it is in or was in this Action Phase; 0 = none. Two cards make a horde, so 64 numbers are enough
 
 
+class Look(IntEnum):
+    """The reasons to ask again instead of taking the next step of a plan; flags."""
+
+    HAND = 1  # a card came to the hand, or left it without being played
+    PLAY = 2  # a card came into play without being played, or left it
+    TRIGGER = 4  # a triggered ability went off
+    RIVAL = 8  # the rival decided something
+    CAN_BUY = 16  # there is Coin for a card in the Street, or an Acolyte
+    CAN_KILL = 32  # an attack with all Power would end the game
+
+
 class End(IntEnum):
     """The ways in which a game can end (T4, E1)."""
 
