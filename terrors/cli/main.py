@@ -18,6 +18,7 @@ from terrors.cli.commands.play import play
 from terrors.cli.commands.report import report
 from terrors.cli.commands.runs import simulate, verify
 from terrors.cli.commands.strategies import strategies
+from terrors.cli.commands.sweep import sweep
 from terrors.cli.commands.train import train
 from terrors.cli.commands.trials import card, handicap, rulings
 from terrors.cli.failures import WordedGroup
@@ -32,6 +33,7 @@ terrors analyze runs/base      who is too strong, what cards are worth, how sure
 terrors card "Thames Drowner"  one card, closely
 terrors handicap               the fair opening hand
 terrors numbers                what every number of the set does
+terrors sweep Lilith.health=45..52   a number at several values
 terrors rulings                how much hangs on a reading of the rules
 terrors report runs/base       the page of a run: verdicts, charts, games
 terrors lab                    edit a card in the browser, games answer in seconds
@@ -68,8 +70,8 @@ def main(ctx: click.Context) -> None:
 
 
 COMMANDS = (
-    new, balance, lab, simulate, analyze, report, compare, numbers, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder,
-    doctor,
+    new, balance, lab, simulate, analyze, report, compare,
+    numbers, sweep, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
 )  # fmt: skip
 for command in COMMANDS:
     main.add_command(command)

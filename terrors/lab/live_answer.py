@@ -19,7 +19,7 @@ from terrors.analysis.trials.trials import Difference
 from terrors.lab.live_games import LiveSide, LiveSource
 from terrors.reports.format import decimals, half_width, plain, points, share
 from terrors.reports.page.grids import state
-from terrors.reports.theme import SIGNS, faction_of
+from terrors.reports.theme import ALL_SIGNS, faction_of
 from terrors.simulator.runs.stopping import FIRST_LOOK
 
 Row = dict[str, Any]
@@ -93,8 +93,8 @@ def _rate(row: Row, side: LiveSide) -> Row:
 def _looks_of(overlord: str, side: LiveSide) -> Row:
     """Return the faction of an overlord and its sign."""
     known = [card for card in side.cards.overlords if card.name == overlord]
-    faction = faction_of(known[0].faction.name if known and known[0].faction else None)
-    return {"faction": faction, "sign": SIGNS[faction] if known else ""}
+    faction = faction_of(known[0].faction.label if known else None)
+    return {"faction": faction, "sign": ALL_SIGNS[faction] if known else ""}
 
 
 def _difference(row: Row, side: LiveSide) -> Row:

@@ -21,6 +21,7 @@ from terrors.lab.live_answer import LiveAnswer, answer
 from terrors.lab.live_games import LiveGames, LiveQuestion, LiveSide
 from terrors.lab.saving import save
 from terrors.lab.sheet import Edit, EditedSet, EditError, OpenedSet, digest_of, edit_set, edits_data, edits_of
+from terrors.reports.theme import use_factions
 from terrors.simulator.terms.errors import WordedError
 from terrors.strategies import Strategy, all_names, find
 
@@ -47,8 +48,9 @@ class Lab:
 
     def __init__(self, opened: OpenedSet, rules: Mapping[str, Any], margins: Margins, pilot: str, jobs: int) -> None:
         """Open a lab on a card file. `pilot`: who plays unless the page says otherwise."""
-        self.opened, self.rules, self.margins, self.pilot = opened, dict(rules), margins, pilot
-        self.sets = {opened.digest: opened}  # every version that was opened: a tab may still be at an earlier one
+        self.rules, self.margins, self.pilot = dict(rules), margins, pilot
+        self.sets: dict[str, OpenedSet] = {}  # every version that was opened: a tab may still be at an earlier one
+        self.take_up(opened)
         self.games = LiveGames(jobs)
         self.pending: dict[str, Pending] = {}
 
@@ -66,6 +68,7 @@ class Lab:
         """Let a version of the file be the present one."""
         self.opened = opened
         self.sets[opened.digest] = opened
+        use_factions(opened.cards.dialect.factions)
 
     def warm_up(self) -> None:
         """Load what the first question will need."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from terrors.reports.theme import SIGNS, faction_of
+from terrors.reports.theme import ALL_SIGNS, faction_of
 from terrors.simulator.cards.card import COLUMNS, cells_of, read_card
 from terrors.simulator.cards.card_set import Card, CardSet, UnknownCardError, load_cards, set_problems
 from terrors.simulator.cards.printing import TITLES, card_sentences, groups_of
@@ -112,7 +112,7 @@ def _refused(opened: CardSet, edit: Edit, found: EditedSet) -> bool:
     except UnknownCardError as error:
         found.broken[edit] = [str(error)]
         return True
-    _, wrong = read_card({**cells_of(card), edit.column: edit.value}, card.row)
+    _, wrong = read_card({**cells_of(card), **card.own, edit.column: edit.value}, card.row, opened.dialect)
     if edit.column == "copies" and not edit.value.strip():
         wrong.append(("copies", "an empty cell is not a number of copies"))
     mine = [message for column, message in wrong if column == edit.column]
@@ -129,11 +129,11 @@ def _with(opened: CardSet, edits: Sequence[Edit]) -> tuple[CardSet, list[str]]:
         changed.setdefault(at, cells_of(opened.cards[at]))[edit.column] = edit.value
     cards, problems = list(opened.cards), []
     for at, cells in changed.items():
-        cards[at], wrong = read_card(cells, opened.cards[at].row)
+        cards[at], wrong = read_card({**cells, **opened.cards[at].own}, opened.cards[at].row, opened.dialect)
         problems += [f"{column}: {message}" for column, message in wrong]
     if not problems:
         problems = [": ".join(part for part in (card.name if card else "", column, message) if part) for card, column, message in set_problems(cards)]
-    return CardSet(tuple(cards), opened.path), problems
+    return replace(opened, cards=tuple(cards)), problems
 
 
 # For the page
@@ -151,8 +151,8 @@ def sheet_data(opened: OpenedSet) -> list[dict[str, Any]]:
 
 def card_data(card: Card) -> dict[str, Any]:
     """Return a card for the page: its cells, what it says, and how its faction looks."""
-    faction = faction_of(card.faction.name if card.faction else None)
-    return {"name": card.name, "cells": cells_of(card), "says": card_sentences(card), "faction": faction, "sign": SIGNS[faction]}
+    faction = faction_of(card.faction.label)
+    return {"name": card.name, "cells": cells_of(card), "says": card_sentences(card), "faction": faction, "sign": ALL_SIGNS[faction]}
 
 
 def edits_data(opened: CardSet, edits: Sequence[Edit], found: EditedSet) -> dict[str, Any]:
