@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, rule
 from terrors.simulator.rules.resources import push
-<<<<<<< HEAD
-from terrors.simulator.terms.enums import FIRST_OWN_FACTION, OWN_FACTION_PLAYED, CardType, Event, Mark, Task
-=======
-from terrors.simulator.terms.enums import CardType, Event, Look, Mark, Task
->>>>>>> main
+from terrors.simulator.terms.enums import FIRST_OWN_FACTION, OWN_FACTION_PLAYED, CardType, Event, Look, Mark, Task
 
 FACTION_PLAYED = int(Event.UNDEAD_PLAYED) - 1  # + Faction
 
