@@ -67,7 +67,7 @@ class Packer:
                 begins.append([int(game.record.active), len(steps)])
                 health.append([int(player.health) for player in game.record.player])
             step, now = follow(game, *driver.answer(game), now)
-            after = self._state(game.box, now) | {"pool": list(step.pool)} if step.turn else {}
+            after = self.state(game.box, now) | {"pool": list(step.pool)} if step.turn else {}
             steps.append(
                 [
                     turn,
@@ -107,7 +107,7 @@ class Packer:
         """Return the names of all cards that were seen, each with the number of its faction."""
         return [[text, list(ALL_MARKS).index(faction_of(self.job.box.cards.by_name(text).faction.label))] for text in self.names.texts]
 
-    def _state(self, box: Box, now: Any) -> Packed:
+    def state(self, box: Box, now: Any) -> Packed:
         """Return the table in short; numbers at the end of a key are seats."""
         street = [[self.names(name := box.names[place.kind]), box.cards.by_name(name).cost] for place in now.street]
         state: Packed = {"street": street, "market": now.market.n, "acolytes": now.acolytes.n}
