@@ -27,7 +27,7 @@ SPENDS = (Action.ATTACK, Action.HEAL, Action.CONVERT)
 
 @dataclass(frozen=True)
 class GameSetup:
-    """Who plays whom, who begins, and the luck."""
+    """The setup of a game: who plays whom, who begins, and the luck."""
 
     mine: str
     rival: str
