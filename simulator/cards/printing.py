@@ -47,7 +47,7 @@ def print_set(cards: CardSet, width: int = 100) -> str:
         of_pile = cards.pile(pile)
         if of_pile:
             blocks.append(f"{title}: {_count(of_pile)}\n{'=' * len(title)}")
-            blocks += [_group(name, group, width) for name, group in _groups(cards, pile)]
+            blocks += [_group(name, group, width) for name, group in groups_of(cards, pile)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -58,7 +58,7 @@ def _count(cards: Iterable[Card]) -> str:
     return f"{copies} {plural}" if copies == len(of_pile) else f"{copies} {plural}, {len(of_pile)} different"
 
 
-def _groups(cards: CardSet, pile: Pile) -> list[tuple[str, list[Card]]]:
+def groups_of(cards: CardSet, pile: Pile) -> list[tuple[str, list[Card]]]:
     """Return the cards of a pile with the headings that they stand under."""
     if pile is Pile.INFLUENCE:
         return [(overlord.name, list(cards.influences_of(overlord.name))) for overlord in cards.overlords if cards.influences_of(overlord.name)]

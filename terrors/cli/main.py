@@ -12,6 +12,7 @@ from terrors.cli.commands.cards import cards, check
 from terrors.cli.commands.compare import compare
 from terrors.cli.commands.doctor import doctor
 from terrors.cli.commands.games import replay
+from terrors.cli.commands.lab import lab
 from terrors.cli.commands.ladder import ladder
 from terrors.cli.commands.new import new
 from terrors.cli.commands.numbers import numbers
@@ -37,6 +38,7 @@ terrors numbers                what every number of the set does
 terrors sweep Lilith.health=45..52   a number at several values
 terrors rulings                how much hangs on a reading of the rules
 terrors report runs/base       the page of a run: verdicts, charts, games
+terrors lab                    edit a card in the browser, games answer in seconds
 terrors cards                  the card set, as sentences
 terrors check tests/scenarios  the rules, as scenarios
 terrors replay --seed 7        a game to read
@@ -72,7 +74,7 @@ def main(ctx: click.Context) -> None:
 
 
 COMMANDS = (
-    new, balance, simulate, analyze, report, compare,
+    new, balance, lab, simulate, analyze, report, compare,
     numbers, sweep, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
 )  # fmt: skip
 for command in COMMANDS:
