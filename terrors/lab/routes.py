@@ -188,8 +188,7 @@ def _games(lab: Lab, asked: Asked) -> Asked:
     job, card = lab.job(asked), asked.get("card")
     chosen = list(range(GAMES_SHOWN)) if card is None else games_with(job, job.cards.index(str(card)), GAMES_SHOWN)
     packer = Packer(job)
-    games = [packer.pack(number) for number in chosen]
-    return {"cards": packer.cards(), "lines": packer.lines.texts, "games": games}
+    return packer.data([packer.pack(number) for number in chosen])
 
 
 def _told(found: LiveAnswer | None, before: LiveSide, after: LiveSide, rounds: int, done: bool) -> Asked:

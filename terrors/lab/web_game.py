@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from terrors.lab.sheet import EditError
-from terrors.reports.page.replays import Packer
+from terrors.reports.page.replays import GamePacker
 from terrors.reports.theme import faction_of
 from terrors.simulator.play.game import Game
 from terrors.simulator.play.names import SEATS, Snapshot, reading
@@ -105,7 +105,7 @@ def _announce(course: _Course, teller: Teller, seat: int) -> None:
 
 
 def _view(job: Job, setup: GameSetup, course: _Course, taken: int, teller: Teller) -> dict[str, Any]:
-    game, packer, rival = course.game, Packer(job), 1 - setup.seat
+    game, packer, rival = course.game, GamePacker(job.cards), 1 - setup.seat
     table = look_at(game)
     factions = [faction_of(game.box.cards.by_name(side.overlord).faction.label) for side in table.sides]
     state = packer.state(game.box, course.now) | {"pool": list(course.pool)}
