@@ -110,21 +110,31 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
     with readable(f"{before.runs[0].folder.address} or {after.runs[0].folder.address}"):
         headlines = headline_of(before, margins), headline_of(after, margins)
         one, two = (deal_shares(headline.source, groups) for headline in headlines)
-    one, two = one.join(two, on=KEYS[1:], how="semi"), two.join(one, on=KEYS[1:], how="semi")
-    if one.is_empty():
+    looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
+    paired, table = differences(one, two, looks)
+    if table.is_empty():
         raise AnalysisError(
             f"{before.runs[0].folder.address} and {after.runs[0].folder.address} have no match-up in common: nothing in them can be compared; "
             "simulate both with the same --overlords."
         )
+    rows = table.to_dicts()
+    if headlines[0].hands and headlines[1].hands:
+        rows = _best_rows(headlines[0].hands, headlines[1].hands, looks, paired > 0) + [row for row in rows if row["group"] != ALL]
+    table = _table([row | _verdicts(row, *headlines) for row in rows])
+    return Comparison(before, after, paired, table, _card_differences(*cards), changes(before, after))
+
+
+def _table(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    return pl.DataFrame([{name: row.get(name, "") for name in COMPARISON} for row in rows], infer_schema_length=None)
+
+
+def differences(one: pl.DataFrame, two: pl.DataFrame, looks: Looks) -> tuple[float, pl.DataFrame]:
+    """Return the share of deals that both sides have, and the differences: deal by deal if most deals are the same. `one`, `two`: from `deal_shares`."""
+    one, two = one.join(two, on=KEYS[1:], how="semi"), two.join(one, on=KEYS[1:], how="semi")
     both = one.join(two, on=KEYS, suffix="_after")
     paired = len(both) / max(1, min(len(one), len(two)))
-    looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
-    rows = _paired_rows(both, looks) if paired > 0.5 else _separate_rows(one, two, looks)
-    if headlines[0].hands and headlines[1].hands:
-        rows = _best_rows(headlines[0].hands, headlines[1].hands, looks, paired > 0.5) + [row for row in rows if row["group"] != ALL]
-    rows = [row | _verdicts(row, *headlines) for row in rows]
-    table = pl.DataFrame([{name: row[name] for name in COMPARISON} for row in rows], infer_schema_length=None)
-    return Comparison(before, after, paired if paired > 0.5 else 0.0, table, _card_differences(*cards), changes(before, after))
+    rows = [] if one.is_empty() else _paired_rows(both, looks) if paired > 0.5 else _separate_rows(one, two, looks)
+    return paired if paired > 0.5 else 0.0, _table(rows)
 
 
 def _best_rows(one: BestHands, two: BestHands, looks: Looks, paired: bool) -> list[dict[str, Any]]:
@@ -283,9 +293,14 @@ def _card_changes(before: Card, after: Card) -> list[str]:
 
 def sentences(found: Comparison, most: int = 8) -> list[str]:
     """Return what clearly changed, the largest first; or that nothing did."""
-    rows = found.table.filter(pl.col("group").is_in(HEADLINES) & (pl.col("p") <= 0.05)).sort(pl.col("difference").abs(), descending=True).to_dicts()
+    return difference_sentences(found.table, most)
+
+
+def difference_sentences(table: pl.DataFrame, most: int = 8) -> list[str]:
+    """Return what is clear in a table of differences, in sentences, the largest first; or that nothing is."""
+    rows = table.filter(pl.col("group").is_in(HEADLINES) & (pl.col("p") <= 0.05)).sort(pl.col("difference").abs(), descending=True).to_dicts()
     if not rows:
-        widest = found.table.filter(pl.col("group").is_in(HEADLINES)).select(((pl.col("high") - pl.col("low")) / 2).max()).item()
+        widest = table.filter(pl.col("group").is_in(HEADLINES)).select(((pl.col("high") - pl.col("low")) / 2).max()).item()
         text = number(widest, widest)
         return [f"No difference is clear; every headline is known to ±{text} point{'s' * (text != '1')}."]
     return [_sentence(row) for row in rows[:most]] + ([f"And {len(rows) - most} smaller ones."] if len(rows) > most else [])
@@ -295,7 +310,8 @@ def _sentence(row: dict[str, Any]) -> str:
     half = (row["high"] - row["low"]) / 2
     what = {"first": "Going first", "overlords": row["overlord"], "matchups": f"{row['overlord']} against {row['rival']}"}[row["family"]]
     much = interval(row["difference"], row["low"], row["high"], sign=True)
-    verdict = f" {row['verdict_before']} → {row['verdict_after']}." if row["verdict_before"] != row["verdict_after"] else f" Still {row['verdict_after']}."
+    was, now = row["verdict_before"], row["verdict_after"]
+    verdict = "" if not now else f" {was[:1].upper()}{was[1:]} → {now}." if was != now else f" Still {now}."
     return f"{what} wins {number(row['before'], half)} → {number(row['after'], half)} of 100 games: {much}, {sized(row['difference'], 'change')}.{verdict}"
 
 

@@ -38,9 +38,11 @@ from terrors.simulator.kernel.record_types import BoxRecord as BoxRecord
 from terrors.simulator.kernel.record_types import FrameRecord as FrameRecord
 from terrors.simulator.kernel.record_types import GameRecord as GameRecord
 from terrors.simulator.kernel.record_types import LogRecord as LogRecord
+from terrors.simulator.kernel.record_types import OptionRecord as OptionRecord
 from terrors.simulator.kernel.record_types import OptionsRecord as OptionsRecord
 from terrors.simulator.kernel.record_types import PileRecord as PileRecord
 from terrors.simulator.kernel.record_types import PlayerRecord as PlayerRecord
+from terrors.simulator.kernel.record_types import StepRecord as StepRecord
 from terrors.simulator.kernel.record_types import WorkRecord as WorkRecord
 from terrors.simulator.kernel.records import records
 
@@ -71,6 +73,8 @@ _NUMBA_TYPES = {
     "PlayerRecord": numba.from_dtype(layout.PLAYER),
     "BoxRecord": numba.from_dtype(layout.BOX),
     "OptionsRecord": numba.from_dtype(layout.OPTIONS_RECORD),
+    "OptionRecord": numba.from_dtype(layout.OPTION),
+    "StepRecord": numba.from_dtype(layout.STEP),
     "PileRecord": numba.from_dtype(layout.pile(layout.OWNED)),
     "FrameRecord": numba.from_dtype(layout.FRAME),
     "WorkRecord": numba.from_dtype(work_layout.WORK),

@@ -6,6 +6,7 @@ aside), answer the same when asked again, and answer the same when everything th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,8 @@ from terrors.simulator.play.game import Game
 from terrors.strategies.formats.registry import Strategy, find
 
 REDEALS = 3
+MOST_DECISIONS = 50_000  # of a dozen games there are some thousands; those of absurd sets have no end
+Answer = tuple[int, int, list[Any]]  # the number of an option, how much is spent, the steps of a plan
 LISTED = [
     name for name in layout.OPTIONS_RECORD.names or () if name not in ("at", "scratch", "spare", "bucket")
 ]  # the engine's own room is no part of a question
@@ -65,8 +68,8 @@ class _Asker:
         self.game = record(layout.GAME)
         self.options = record(layout.OPTIONS_RECORD)
 
-    def ask(self, game: Any, options: Any, me: int, deal: np.random.Generator | None = None) -> tuple[int, int, list[int]]:
-        """Return the answer: option, how much to spend, what to play next. With `deal`, after dealing anew."""
+    def ask(self, game: Any, options: Any, me: int, deal: np.random.Generator | None = None) -> Answer:
+        """Return the answer: option, how much to spend, what to do next. With `deal`, after dealing anew."""
         np.asarray(self.game)[...] = np.asarray(game)
         mine, given = np.asarray(self.options), np.asarray(options)
         for name in LISTED:
@@ -76,7 +79,7 @@ class _Asker:
             redeal(self.box, self.game, me, deal)
         with np.errstate(over="ignore"):
             index = self.plan.compiled(self.game, self.box.record, self.options, self.work, me)
-        return int(index), int(mine["spend"]), mine["then"][: mine["then_n"]].tolist()
+        return int(index), int(mine["spend"]), mine["then"][: mine["then_n"]].tolist()  # the steps of a plan
 
     def touched(self, game: Any, options: Any, me: int) -> list[str]:
         """Return the fields of the game and the options that the last answer changed, the own stream of luck and the parts of the answer aside."""
@@ -92,8 +95,13 @@ class _Asker:
         return changed
 
 
-def check_strategy(plan: Strategy, box: Box, games: int = 12, seed: int = 1) -> Report:
-    """Watch a strategy play against itself and against random; every kind of problem is told once."""
+def check_strategy(
+    plan: Strategy, box: Box, games: int = 12, seed: int = 1, tell: Callable[[str], None] = lambda text: None, most: int = MOST_DECISIONS
+) -> Report:
+    """Watch a strategy play against itself and against random; every kind of problem is told once.
+
+    `tell` is told before each question where the game is. After `most` decisions that is enough, also if a game is not over.
+    """
     report = Report(plan.name)
     asker = _Asker(plan, box)
     other = _Asker(find("random"), box)
@@ -103,11 +111,12 @@ def check_strategy(plan: Strategy, box: Box, games: int = 12, seed: int = 1) -> 
     for number in range(games):
         game = Game(box, *pairs[number % len(pairs)], seed=seed * 1_000_003 + number)
         report.games += 1
-        while not game.over:
+        while not game.over and report.decisions < most:
             me = int(game.record.asked)
             index, spend = 0, 0
             if game.options.n > 1:
                 watched = me == 0 or number % 2 == 0
+                tell(f"in game {report.games}, turn {game.turn}")
                 try:
                     answer = (asker if watched else other).ask(game.record, game.options, me)
                 except Exception as error:  # whatever a strategy may raise, it is named with its place
@@ -120,7 +129,7 @@ def check_strategy(plan: Strategy, box: Box, games: int = 12, seed: int = 1) -> 
     return report
 
 
-def _examine(report: Report, asker: _Asker, game: Game, me: int, answer: tuple[int, int, list[int]], luck: np.random.Generator) -> bool:
+def _examine(report: Report, asker: _Asker, game: Game, me: int, answer: Answer, luck: np.random.Generator) -> bool:
     """Look closely at one answer; False ends the check, since the game cannot go on."""
     report.decisions += 1
     where = _where(report, game)
