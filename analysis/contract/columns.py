@@ -129,7 +129,7 @@ ANSWERS: dict[str, dict[str, str]] = {
         **_INTERVAL,
         "p": "chance of a value this far from 0 if it were 0",
         "q": "the same, corrected for the number of cards (Benjamini and Hochberg)",
-        "margin": "within how many points of 0 access is fair: the designer's margin, as often as there are copies",
+        "margin": "within how many points of 0 access is fair: the designer's margin, in proportion to the copies",
         "relative": "access value beside that of the mean card, by which small sets are judged; empty in others",
         "class": "bomb, strong, trap, weak, sleeper, dead, fine or undecided",
         "lean": "of one that is undecided: leans strong, leans weak or leans fair",

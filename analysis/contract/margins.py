@@ -4,7 +4,7 @@
 overlord = 3          # points of win rate off even
 matchup = 8
 first = 2             # going first
-card = 3              # access value, for each copy in the market
+card = 3              # access value of a card with as many copies as cards have on average; of others in proportion
 bomb = 10             # what one purchase may be worth
 
 [panel]

@@ -31,7 +31,7 @@ from terrors.analysis.questions.lottery import Fit, Level, Second
 from terrors.analysis.questions.matchups import Groups, Row, table
 from terrors.analysis.source.source import Source
 from terrors.analysis.stats.intervals import Looks, benjamini_hochberg, rank_intervals, shrink
-from terrors.analysis.verdicts.judge import LEVEL, Judgement, judge, one_side
+from terrors.analysis.verdicts.judge import LEVEL, Judgement, access_margin, judge, one_side
 from terrors.simulator.terms.enums import CardType
 
 OFTEN = 50.0  # bought in at least so many of 100 games in which it could be: often
@@ -165,11 +165,9 @@ class _Judged:
 
 
 def access_margins(source: Source, margin: float) -> np.ndarray:
-    """Return the margin of each card's access value: so much for each copy in the market.
-
-    Access to two copies of a card is worth twice as much as access to one. One margin for all would call the same card fine or strong by how often it is there.
-    """
-    return margin * np.array([max(1, source.card(name).copies) for name in source.market], float)
+    """Return the margin of each card's access value, in proportion to its copies (judge.access_margin)."""
+    copies = [source.card(name).copies for name in source.market]
+    return np.array([access_margin(margin, own, copies) for own in copies])
 
 
 def _mean_card(columns: CardRows) -> float:

@@ -196,7 +196,7 @@ def _card_finding(row: dict[str, Any], margins: Margins) -> Finding:
         finding_id("cards", card), "cards", {"card": card}, CARD_STATE[klass], row["value"] + shift, row["low"] + shift, row["high"] + shift, "",
         row["group"], klass, size_word(row["value"] + shift), p=row["q"], lean=row["lean"] or "", margin=row["margin"], more_games=row["more_games"],
         reason="From the denial lottery; corrected for the number of cards."
-        + (f" The margin is ±{margins.card:g} for each of {row['copies']} copies." if row["copies"] != 1 else ""),
+        + f" The margin goes with the copies: ±{margins.card:g} for a card with as many as cards have on average, ±{row['margin']:g} for {row['copies']}.",
     )  # fmt: skip
     if klass == BOMB:  # the size of a bomb is that of a purchase
         finding.size, finding.low, finding.high = row["per_purchase"], row["per_purchase_low"], row["per_purchase_high"]

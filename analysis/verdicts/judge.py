@@ -12,7 +12,7 @@ A gap may be uncertain in a way that more games do not mend: `spread`, by how mu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
 
@@ -93,6 +93,15 @@ def judge(
         lean = lean_of(float(gap), bound) if state == UNDECIDED else ""
         found.append(Judgement(state, lean, float(off[i]), float(fair[i]), float(beyond[i]), more))
     return found
+
+
+def access_margin(margin: float, copies: int, all_copies: Sequence[int]) -> float:
+    """Return the margin of a card's access value: the designer's is that of a card with as many copies as the cards of the market have on average.
+
+    Access to two copies of a card is worth twice as much as access to one. One margin for all would call the same card fine or strong by how often it is there.
+    """
+    mean = sum(max(1, one) for one in all_copies) / max(1, len(all_copies))
+    return round(margin * max(1, copies) / mean, 1) if all_copies else margin
 
 
 def one_side(looks: Looks, z: np.ndarray) -> np.ndarray:

@@ -185,7 +185,7 @@ def stands_on(material: Material) -> dict[str, Any]:
         f"{kind} {thing}" for kind, things in (said.get("changes") or {}).items() for thing in (things if isinstance(things, list) else [things]) if thing
     ]
     rules = [f"{name} = {value}" for name, value in (said.get("rules") or {}).items()]
-    margins = {"overlord": "an overlord's win rate", "matchup": "a match-up", "first": "going first", "card": "access to a card, each copy",
+    margins = {"overlord": "an overlord's win rate", "matchup": "a match-up", "first": "going first", "card": "access to a card of average copies",
                "bomb": "what a purchase is worth"}  # fmt: skip
     return {
         "games": count(played["games"]),

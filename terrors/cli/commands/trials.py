@@ -79,7 +79,7 @@ def _expect_size(option: str, value: int, least: int) -> None:
 @click.command(short_help="One card, closely: what access and a purchase are worth, and with whom.")
 @click.argument("name", metavar="CARD")
 @_who_plays
-@click.option("--margin", type=float, metavar="POINTS", help="How much access may be worth and still be fair.  [default: 3, or what terrors.toml says]")
+@click.option("--margin", type=float, metavar="POINTS", help="How much access may be worth and still be fair.  [default: 3, or what terrors.toml says, by its copies]")
 @click.option("--to", "width", type=float, default=0.0, metavar="POINTS", help="Go on until access is known to ± so many points.")
 @click.option("--deals", type=GameCount(), default=40_000, show_default=True, help="At most so many deals.")
 @click.option("--fork-deals", type=GameCount(), default=8_000, show_default=True, help="Deals in which to look for decisions; 0 leaves forks out.")
@@ -90,18 +90,27 @@ def card(ctx: click.Context, /, name: str, margin: float | None, width: float, d
     """  # noqa: D205
     from terrors.analysis.trials.one_card import card_page
 
-    margin = margins_of(None, ()).card if margin is None else margin
-    if not 0 < margin < 50:
+    if margin is not None and not 0 < margin < 50:
         raise click.UsageError(f"--margin {margin:g}: give points of win rate between 0 and 50, for instance 3")
     if not 0 <= width < 50:
         raise click.UsageError(f"--to {width:g}: give points of win rate between 0 and 50, for instance 0.5")
     _expect_size("--deals", deals, 1)
     _expect_size("--fork-deals", fork_deals, 0)
-    page = card_page(_job(**given), name, margin, deals, fork_deals, width, jobs, tell_step)
+    job = _job(**given)
+    page = card_page(job, name, margin if margin is not None else usual_margin(job, name), deals, fork_deals, width, jobs, tell_step)
     if as_json:
         print_json(page.as_data())
     else:
         click.echo(card_words(page))
+
+
+def usual_margin(job: Job, name: str) -> float:
+    """Return the margin of a card's access value, as a report has it: in proportion to its copies."""
+    from terrors.analysis.verdicts.judge import access_margin
+    from terrors.simulator.terms.enums import Pile
+
+    cards = job.box.cards
+    return access_margin(margins_of(None, ()).card, cards.by_name(name).copies, [card.copies for card in cards.cards if card.pile == Pile.MARKET])
 
 
 def card_words(page: CardPage) -> str:
