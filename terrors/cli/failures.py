@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 import click
 
+from terrors.cli.progress import clear_line
 from terrors.cli.project import tell_cards
 from terrors.simulator.terms.errors import WordedError
 
@@ -35,8 +36,9 @@ def _plain_characters(error: UnicodeError) -> tuple[str, int]:
     return "".join(PLAIN.get(character, "?") for character in error.object[error.start : error.end]), error.end
 
 
-# What a terminal obeys instead of showing it: control characters (line ends, tabs, and bold as the player's table has it, aside), and what turns text round.
-OBEYED = re.compile(r"(\x1b\[[01]m)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+# What a terminal obeys instead of showing it: control characters, and what turns text round. Line ends and tabs aside, and bold and colours as our own words
+# have them (terrors/table/colours.py).
+OBEYED = re.compile(r"(\x1b\[(?:[01]|0;3[1-6])m)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 class ShownText:
@@ -47,7 +49,9 @@ class ShownText:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write a text; in the place of what a terminal would obey stands a question mark."""
+        """Write a text; in the place of what a terminal would obey stands a question mark. A line of progress makes room for it."""
+        if text and "\r" not in text:  # which only progress has
+            clear_line()
         self._stream.write(OBEYED.sub(lambda found: found[1] or "?", text))
         return len(text)
 

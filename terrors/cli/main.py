@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from terrors.cli.commands.analyze import analyze
@@ -21,7 +23,8 @@ from terrors.cli.commands.strategies import strategies
 from terrors.cli.commands.suggest import suggest
 from terrors.cli.commands.sweep import sweep
 from terrors.cli.commands.train import train
-from terrors.cli.commands.trials import card, handicap, rulings
+from terrors.cli.commands.trials import card, handicap, overlord, rulings
+from terrors.cli.completion import add_completion
 from terrors.cli.failures import WordedGroup
 
 HELP = """Balance analysis for the deck-building game Terrors of London.
@@ -32,6 +35,8 @@ terrors balance                play, analyse, report: the main job
 terrors simulate --games 1M    very many games, into a folder of tables
 terrors analyze runs/base      who is too strong, what cards are worth, how sure that is
 terrors card "Thames Drowner"  one card, closely
+terrors overlord Lilith        one overlord, closely
+terrors overlord Lilith        one overlord, closely
 terrors handicap               the fair opening hand
 terrors numbers                what every number of the set does
 terrors sweep Lilith.health=45..52   a number at several values
@@ -67,13 +72,16 @@ def print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> N
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Print which commands there are if none is given."""
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
 COMMANDS = (
     new, balance, lab, simulate, analyze, report, compare,
-    numbers, sweep, suggest, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
+    numbers, sweep, suggest, card, overlord, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
 )  # fmt: skip
 for command in COMMANDS:
     main.add_command(command)
+add_completion(main)
