@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
+from terrors.cli.progress import tell_step
 from terrors.cli.shared_options import json_option, print_json, trust_option
 
 
@@ -27,7 +27,7 @@ def report(run_folder: str, out: Path | None, games: int, trusted: bool, as_json
     from terrors.simulator.terms.text import some
 
     with DrawingProcess() as drawing:
-        done = make_report(run_folder, out, games, tell=_tell, drawing=drawing, trusted=trusted)
+        done = make_report(run_folder, out, games, tell=tell_step, drawing=drawing, trusted=trusted)
     if done.missing:
         click.echo(done.missing, err=True)
     if as_json:
@@ -37,9 +37,3 @@ def report(run_folder: str, out: Path | None, games: int, trusted: bool, as_json
         f"{done.page} ({done.size / 1e6:.1f} MB), with {some(done.figures, 'figure', 'figures')} and {some(done.tables, 'table', 'tables')} beside it "
         f"and {some(done.games, 'game', 'games')} to replay in it."
     )
-
-
-def _tell(what: str) -> None:
-    """Say what takes a moment, on a terminal."""
-    if sys.stderr.isatty():
-        print(f"{what} …", file=sys.stderr, flush=True)
