@@ -20,6 +20,7 @@ from terrors.cli.commands.play import play
 from terrors.cli.commands.report import report
 from terrors.cli.commands.runs import simulate, verify
 from terrors.cli.commands.strategies import strategies
+from terrors.cli.commands.suggest import suggest
 from terrors.cli.commands.sweep import sweep
 from terrors.cli.commands.train import train
 from terrors.cli.commands.trials import card, handicap, overlord, rulings
@@ -39,6 +40,7 @@ terrors overlord Lilith        one overlord, closely
 terrors handicap               the fair opening hand
 terrors numbers                what every number of the set does
 terrors sweep Lilith.health=45..52   a number at several values
+terrors suggest                what to change: the fewest small edits that make it fair
 terrors rulings                how much hangs on a reading of the rules
 terrors report runs/base       the page of a run: verdicts, charts, games
 terrors lab                    edit a card in the browser, games answer in seconds
@@ -78,7 +80,7 @@ def main(ctx: click.Context) -> None:
 
 COMMANDS = (
     new, balance, lab, simulate, analyze, report, compare,
-    numbers, sweep, card, overlord, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
+    numbers, sweep, suggest, card, overlord, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
 )  # fmt: skip
 for command in COMMANDS:
     main.add_command(command)
