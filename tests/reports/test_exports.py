@@ -92,7 +92,8 @@ def test_the_notebook_runs_and_its_three_ways_agree(run, monkeypatch):
 def gate(folder: Path, code: int, **given: str) -> tuple[int, str, str, list[str]]:
     """Run the gate of action.yml as GitHub does, with a `terrors` that leaves with this code: exit code, summary, outputs, and what was asked for."""
     program = folder / "terrors"
-    program.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" > asked\n{told}\nexit {code}\n", encoding="utf-8")
+    said = "echo '96 games, <b>played</b>'\necho 'The page: runs/x/index.html'"
+    program.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" > asked\n{said}\nexit {code}\n", encoding="utf-8")
     program.chmod(0o755)
     files = {"GITHUB_STEP_SUMMARY": str(folder / "summary.md"), "GITHUB_OUTPUT": str(folder / "outputs.txt")}
     environment = os.environ | files | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"} | given
