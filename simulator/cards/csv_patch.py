@@ -18,7 +18,7 @@ def patched_csv(path: Path, cards: CardSet, overrides: Iterable[str]) -> bytes:
     changed = cards.replace(overrides)
     if path.suffix.lower() != ".csv":
         return changed.to_csv().encode()
-    after = {folded(new.name): (cells_of(old), cells_of(new)) for old, new in zip(cards, changed, strict=True) if old != new}
+    after = {folded(old.name): (cells_of(old), cells_of(new)) for old, new in zip(cards, changed, strict=True) if old != new}
     text, out, columns = read_text(path)[0], io.StringIO(newline=""), list[str]()
     separator = separator_of(text)
     for raw, cells in _records(text, separator):
