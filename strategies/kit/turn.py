@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import THEN
-from terrors.simulator.rules.options import plan
-from terrors.simulator.rules.play_area import faction_in_play, is_free
+from terrors.simulator.rules.options import ABILITY_USED, plan
+from terrors.simulator.rules.play_area import faction_in_play, horde_length, is_free
 from terrors.simulator.rules.resources import damage_of
-from terrors.simulator.terms.enums import Action, CardType, Effect, Event, Mark, Question, Resource
+from terrors.simulator.terms.enums import Action, CardType, Effect, Event, Look, Mark, Question, Resource
 from terrors.strategies.kit.decisions import good_answer
-from terrors.strategies.kit.simple import can_use_overlord
+from terrors.strategies.kit.simple import can_use_overlord, first_in_horde, name_ability, name_the_end, next_in_horde
 from terrors.strategies.kit.taste import AFTER_BUYING, AFTER_PLAYS, AT_ONCE, BEFORE_BUYING, OWN_FACTION_FIRST, UNLIT
 from terrors.strategies.kit.valuation import (
     NEVER,
@@ -22,8 +22,6 @@ from terrors.strategies.kit.valuation import (
     program_now,
     turns_left,
 )
-
-ABILITY_USED = int(Mark.ABILITY_1_USED)  # the next bit is that of the second ability
 
 
 @rule
@@ -63,17 +61,21 @@ def next_play(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Wo
     return best
 
 
+@rule(inline=True)
+def may_keep(box: BoxRecord, work: WorkRecord, kind: int) -> bool:
+    """Whether a card is of the sort that may be worth more next turn: it gives Coin and nothing else at once, or waits to be lit."""
+    c = box.card[kind]
+    if c.type == CardType.INFLUENCE and work.wants.wait > 0.0:
+        return True
+    return work.wants.keep > 0.0 and (c.type == CardType.INFLUENCE or c.coin > 1) and c.power == 0 and work.of[kind].look_again == 0
+
+
 @rule
-def name_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, play: int) -> None:
-    """Name the plays that follow this one, in the same order, up to a card that brings others to the hand, or one that one may want to keep or play later."""
+def name_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, left: int, kind: int) -> None:
+    """Name the plays of the hand places that are left (bits) after a card, up to one that brings others to the hand or may be better kept or played later."""
     p = game.player[me]
     hand = p.hand
-    option = options.at[play]
-    kind = int(option.card)
-    if hand.n == 1 or hand.n > THEN:
-        return
     lit = faction_in_play(game, box, me, p.faction) > 0
-    left = ((1 << int(hand.n)) - 1) & ~(1 << int(option.slot))  # hand places not yet named
     while left and work.of[kind].look_again == 0:
         lit = lit or (box.card[kind].type == CardType.MONSTER and box.card[kind].faction == p.faction)
         most = NEVER
@@ -90,13 +92,17 @@ def name_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
         plan(options, Action.PLAY, kind, 0, 0, 0)
 
 
-@rule(inline=True)
-def may_keep(box: BoxRecord, work: WorkRecord, kind: int) -> bool:
-    """Whether a card is of the sort that may be worth more next turn: it gives Coin and nothing else at once, or waits to be lit."""
-    c = box.card[kind]
-    if c.type == CardType.INFLUENCE and work.wants.wait > 0.0:
-        return True
-    return work.wants.keep > 0.0 and (c.type == CardType.INFLUENCE or c.coin > 1) and c.power == 0 and work.of[kind].look_again == 0
+@rule
+def name_the_hand(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> None:
+    """Name the plays, if nothing that they depend on changes before them."""
+    hand = game.player[me].hand
+    if not 1 < hand.n <= THEN:
+        return
+    play = next_play(game, box, options, work, me)
+    kind = int(options.at[play].card)
+    if work.of[kind].play >= 0.0:
+        plan(options, Action.PLAY, kind, 0, 0, Look.HAND | Look.PLAY | Look.CAN_KILL)
+        name_the_rest(game, box, options, work, me, ((1 << int(hand.n)) - 1) & ~(1 << int(options.at[play].slot)), kind)
 
 
 @rule
@@ -197,6 +203,27 @@ def good_horde(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: W
 
 
 @rule
+def name_good_ability(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, i: int) -> None:
+    """Name the Horde ability that is worth most when a Horde Action is done; none if none helps (decisions.best_ability_now). After `price_street`."""
+    option = options.at[i]
+    action, a, b = option.action, option.slot, option.other
+    p = game.player[me]
+    length = 2 if action == Action.HORDE else horde_length(p, b) + 1
+    kind, slot, number = -1, -1, -1
+    most = NEVER if box.rules.horde_must and action != Action.HORDE else 0.0
+    s = first_in_horde(game, me, action, a, b)
+    while s >= 0:
+        c = box.card[box.kind_of[p.play[s].card]]
+        for h in range(c.hordes):
+            if not p.play[s].marks & (ABILITY_USED << h):
+                value = program_now(game, box, work, c.horde[h].pc, c.horde[h].end, me, length)
+                if value > most:
+                    kind, slot, number, most = box.kind_of[p.play[s].card], s, h, value
+        s = next_in_horde(game, me, action, a, b, s)
+    name_ability(options, kind, slot, number)
+
+
+@rule
 def good_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """Return the purchase that adds most together with what the rest of the Coin can buy; -1 if none adds anything."""
     if options.buys_from == options.others_from:
@@ -263,6 +290,16 @@ def is_vain(game: GameRecord, box: BoxRecord, me: int, kind: int) -> bool:
 
 
 @rule
+def may_be_vain(box: BoxRecord, kind: int) -> bool:
+    """Whether a card is of the sort of which `is_vain` may come to be true, or not to be true any more."""
+    c = box.card[kind]
+    found = False
+    for i in range(c.program.pc, c.program.end):
+        found = found or box.effect[i].effect == Effect.LOSE_HEALTH or box.effect[i].effect == Effect.SHUFFLE
+    return found
+
+
+@rule
 def ready_at(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, moment: float) -> int:
     """Return a haunted monster, or a relic whose moment has come; -1 if there is none."""
     for i in range(options.ready_from, options.overlord_from):
@@ -270,6 +307,27 @@ def ready_at(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Wor
         if (option.action == Action.HAUNT or work.of[option.card].moment <= moment) and not is_vain(game, box, me, option.card):
             return i
     return -1
+
+
+@rule
+def name_the_ready(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, ready: int) -> None:
+    """Name what else is used at once, and then, if these come next, the plays."""
+    for i in range(options.ready_from, options.overlord_from):
+        if may_be_vain(box, options.at[i].card):
+            return
+    for i in range(ready + 1, options.overlord_from):
+        option = options.at[i]
+        if option.action == Action.HAUNT or work.of[option.card].moment <= AT_ONCE:
+            plan(options, option.action, option.card, option.slot, 0, Look.CAN_KILL)
+    if options.buys_from == options.overlord_from or work.of[options.at[options.overlord_from].card].moment != AT_ONCE:
+        name_the_hand(game, box, options, work, me)
+
+
+@rule
+def nothing_else(game: GameRecord, options: OptionsRecord, me: int) -> bool:
+    """Whether there is nothing to do but to buy, attack and heal."""
+    p = game.player[me]
+    return options.buys_from == 0 and p.hand.n == 0 and p.converts == 0
 
 
 @rule
@@ -283,16 +341,19 @@ def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
         moment = work.of[options.at[options.overlord_from].card].moment
     ready = ready_at(game, box, options, work, me, AT_ONCE)
     if ready >= 0:
+        name_the_ready(game, box, options, work, me, ready)
         return ready
     if moment == AT_ONCE:
         return options.overlord_from
     playing = options.hordes_from > 0 and not (p.hand.n == 1 and keeps_last(game, box, work, me))
     play = next_play(game, box, options, work, me) if playing else -1
     if playing and work.of[options.at[play].card].play >= 0.0:
-        name_the_rest(game, box, options, work, me, play)
+        if 1 < p.hand.n <= THEN:
+            name_the_rest(game, box, options, work, me, ((1 << int(p.hand.n)) - 1) & ~(1 << int(options.at[play].slot)), int(options.at[play].card))
         return play
     horde = good_horde(game, box, options, work, me)
     if horde >= 0:
+        name_good_ability(game, box, options, work, me, horde)
         return horde
     if playing:
         return play
@@ -306,13 +367,19 @@ def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
         return conversion
     purchase = good_purchase(game, box, options, work, me)
     if purchase >= 0:
+        option = options.at[purchase]
+        if nothing_else(game, options, me) and not (option.action == Action.BUY and box.card[option.card].type == CardType.RELIC):
+            name_the_end(game, options, me, Look.CAN_BUY | Look.TRIGGER)
         return purchase
     if moment == AFTER_BUYING:
         return options.overlord_from
     ready = ready_at(game, box, options, work, me, AFTER_BUYING)
     if ready >= 0:
         return ready
-    return end_of_turn(game, options, work, me)
+    last = end_of_turn(game, options, work, me)
+    if options.at[last].action == Action.ATTACK and nothing_else(game, options, me):
+        plan(options, Action.PASS, -1, 0, 0, Look.CAN_BUY)
+    return last
 
 
 @rule
