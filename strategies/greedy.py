@@ -13,10 +13,10 @@ from terrors.strategies.kit.simple import (
     BEFORE_BUYING,
     FIRST_THING,
     best_buy,
+    best_horde,
     best_play,
     buy_and_end,
     can_use_overlord,
-    form_horde,
     form_opinions,
     last_thing,
     play_the_rest,
@@ -45,7 +45,7 @@ def choose(game, box, options, work, me):
         play_the_rest(game, box, options, work, me, play)
         return play
     if options.ready_from > options.hordes_from:
-        return form_horde(game, box, options, me)
+        return best_horde(options)
     if moment == BEFORE_BUYING:
         return overlord
     buy = best_buy(game, options, work)

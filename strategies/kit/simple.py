@@ -5,7 +5,7 @@ from __future__ import annotations
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import THEN
 from terrors.simulator.rules.actions import sum_of_table
-from terrors.simulator.rules.options import ABILITY_USED, plan
+from terrors.simulator.rules.options import plan
 from terrors.simulator.terms.enums import Action, CardType, Cost, Effect, Look, Pile, Place, Question, Resource
 
 ENOUGH_USES = 20  # of an overlord's ability in a turn, so that a turn ends before E1 ends it
@@ -323,14 +323,15 @@ def last_thing(game: GameRecord, options: OptionsRecord, me: int) -> int:
 def name_plays(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, left: int, unless: int) -> None:
     """Name the plays of these hand places (bits) in their order, up to a card that brings others to the hand; `unless` is for the first of them."""
     hand = game.player[me].hand
+    for i in range(hand.n):
+        work.order[0, i] = work.of[box.kind_of[hand.card[i]]].play
     look = False
     while left and not look:
         most = -1e9
         at = 0
         for i in range(hand.n):
-            value = work.of[box.kind_of[hand.card[i]]].play
-            if left >> i & 1 and value > most:
-                at, most = i, value
+            if left >> i & 1 and work.order[0, i] > most:
+                at, most = i, work.order[0, i]
         kind = box.kind_of[hand.card[at]]
         left &= ~(1 << at)
         plan(options, Action.PLAY, kind, 0, 0, unless)
@@ -384,28 +385,6 @@ def name_ability(options: OptionsRecord, kind: int, slot: int, number: int) -> N
     """Name the Horde ability that is used after this Horde Action; none if the number is -1."""
     plan(options, Action.ABILITY if number >= 0 else Action.DECLINE, kind, slot, 0, 0)
     options.then[options.then_n - 1].amount = max(0, number)
-
-
-@rule
-def form_horde(game: GameRecord, box: BoxRecord, options: OptionsRecord, me: int) -> int:
-    """Return the Horde Action, and name the most useful ability of the horde that it makes."""
-    i = best_horde(options)
-    option = options.at[i]
-    action, a, b = option.action, option.slot, option.other
-    kind, slot, number = -1, -1, -1
-    most = -1e9 if box.rules.horde_must and action != Action.HORDE else 0.0
-    s = first_in_horde(game, me, action, a, b)
-    while s >= 0:
-        place = game.player[me].play[s]
-        c = box.card[box.kind_of[place.card]]
-        for h in range(c.hordes):
-            if not place.marks & (ABILITY_USED << h):
-                worth = program_worth(game, box, c.horde[h].pc, c.horde[h].end, me)
-                if worth > most:
-                    kind, slot, number, most = box.kind_of[place.card], s, h, worth
-        s = next_in_horde(game, me, action, a, b, s)
-    name_ability(options, kind, slot, number)
-    return i
 
 
 @rule

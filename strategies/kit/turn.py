@@ -16,6 +16,7 @@ from terrors.strategies.kit.valuation import (
     best_single,
     card_worth,
     deal,
+    gain_at,
     health_worth,
     linked,
     price_street,
@@ -75,16 +76,21 @@ def name_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
     """Name the plays of the hand places that are left (bits) after a card, up to one that brings others to the hand or may be better kept or played later."""
     p = game.player[me]
     hand = p.hand
+    if work.of[kind].look_again != 0:
+        return
     lit = faction_in_play(game, box, me, p.faction) > 0
+    for i in range(hand.n):
+        order = order_in(game, box, work, me, box.kind_of[hand.card[i]], True)
+        work.order[1, i] = order
+        work.order[0, i] = min(order, UNLIT) if box.card[box.kind_of[hand.card[i]]].type == CardType.INFLUENCE else order
     while left and work.of[kind].look_again == 0:
         lit = lit or (box.card[kind].type == CardType.MONSTER and box.card[kind].faction == p.faction)
+        now = 1 if lit else 0
         most = NEVER
         at = 0
         for i in range(hand.n):
-            if left >> i & 1:
-                order = order_in(game, box, work, me, box.kind_of[hand.card[i]], lit)
-                if order > most:
-                    at, most = i, order
+            if left >> i & 1 and work.order[now, i] > most:
+                at, most = i, work.order[now, i]
         kind = int(box.kind_of[hand.card[at]])
         left &= ~(1 << at)
         if most < 0.0 or (left == 0 and may_keep(box, work, kind)):
@@ -115,7 +121,7 @@ def keeps_last(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> b
         return False
     c = box.card[kind]
     price_street(game, box, work, me)
-    now = 0.1 * c.coin + deal(game, box, work, p.coin + c.coin) - deal(game, box, work, p.coin) + work.wants.power * c.power
+    now = 0.1 * c.coin + deal(game, box, work, me, p.coin + c.coin) - deal(game, box, work, me, p.coin) + work.wants.power * c.power
     now += program_now(game, box, work, c.program.pc, c.program.end, me, 1) + health_worth(game, work, me) * c.regeneration
     later = work.wants.keep * (card_worth(game, work, kind, turns) - work.mean_worth)
     if c.type == CardType.INFLUENCE and faction_in_play(game, box, me, p.faction) == 0:
@@ -125,7 +131,7 @@ def keeps_last(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> b
 
 @rule
 def ability_in_slot(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, s: int, length: int) -> float:
-    """Return the best unused Horde ability of the monster in a slot. After `price_street`."""
+    """Return the best unused Horde ability of the monster in a slot."""
     slot = game.player[me].play[s]
     c = box.card[box.kind_of[slot.card]]
     best = 0.0
@@ -162,7 +168,7 @@ def could_join(game: GameRecord, box: BoxRecord, me: int, joined: int, other: in
 
 @rule
 def horde_worth(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, i: int) -> float:
-    """Return the points of a Horde Action: the best ability of the horde that it makes, what hears of it, and the token that it turns. After `price_street`."""
+    """Return the points of a Horde Action: the best ability of the horde that it makes, what hears of it, and the token that it turns."""
     option = options.at[i]
     p = game.player[me]
     joined = int(option.slot)
@@ -193,7 +199,6 @@ def good_horde(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: W
     """Return the Horde Action that is worth most; -1 if none is worth it."""
     if options.ready_from == options.hordes_from:
         return -1
-    price_street(game, box, work, me)
     best, most = -1, 0.3
     for i in range(options.hordes_from, options.ready_from):
         value = horde_worth(game, box, options, work, me, i)
@@ -204,7 +209,7 @@ def good_horde(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: W
 
 @rule
 def name_good_ability(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, i: int) -> None:
-    """Name the Horde ability that is worth most when a Horde Action is done; none if none helps (decisions.best_ability_now). After `price_street`."""
+    """Name the Horde ability that is worth most when a Horde Action is done; none if none helps (decisions.best_ability_now)."""
     option = options.at[i]
     action, a, b = option.action, option.slot, option.other
     p = game.player[me]
@@ -234,11 +239,11 @@ def good_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
     for i in range(options.buys_from, options.others_from):
         option = options.at[i]
         at = game.street_n if option.action == Action.BUY_ACOLYTE else int(option.slot)
-        gain = work.gain[at]
+        gain = gain_at(game, box, work, me, at)
         if option.other:  # on top of the deck: it comes next turn for sure
             gain += card_worth(game, work, option.card, turns_left(game, work, me)) - work.mean_worth
         if gain > 0.0:
-            gain += best_single(game, box, work, coin - option.amount, at)
+            gain += best_single(game, box, work, me, coin - option.amount, at)
         if gain > most:
             best, most = i, gain
     return best
@@ -252,10 +257,10 @@ def good_conversion(game: GameRecord, box: BoxRecord, options: OptionsRecord, wo
         option = options.at[i]
         if option.action == Action.CONVERT and option.other == Resource.COIN and option.slot == Resource.POWER:
             price_street(game, box, work, me)
-            base = deal(game, box, work, p.coin)
+            base = deal(game, box, work, me, p.coin)
             best, most = 0, 0.2
             for spent in range(1, option.amount + 1):
-                value = deal(game, box, work, p.coin + spent) - base - work.wants.power * spent
+                value = deal(game, box, work, me, p.coin + spent) - base - work.wants.power * spent
                 if value > most:
                     best, most = spent, value
             if best > 0:
@@ -385,6 +390,7 @@ def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
 @rule
 def play_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """Return the answer of a sensible player with this taste, whatever is asked."""
+    work.priced = 0
     if game.question == Question.ACTION:
         return good_action(game, box, options, work, me)
     return good_answer(game, box, options, work, me)

@@ -21,10 +21,10 @@ from terrors.strategies.kit.simple import (
     FIRST_THING,
     answer_curse,
     best_card,
+    best_horde,
     best_play,
     buy_and_end,
     can_use_overlord,
-    form_horde,
     last_thing,
     play_the_rest,
     program_worth,
@@ -385,7 +385,7 @@ def choose(game, box, options, work, me):
             play_the_rest(game, box, options, work, me, play)
         return play
     if options.ready_from > options.hordes_from:
-        return form_horde(game, box, options, me)
+        return best_horde(options)
     if moment == BEFORE_BUYING:
         return options.overlord_from
     buy = wanted(game, box, options, work, options.buys_from, options.others_from, me)
