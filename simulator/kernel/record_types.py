@@ -110,6 +110,8 @@ class SlotRecord:
     card: int  # instance, -1 = empty
     left: int  # slot of the left neighbour in the horde, -1 = none
     right: int
+    link_left: int  # what the card shows to its left, as in CARD: looked at all the time
+    link_right: int
     marks: int  # enums.Mark
 
 
