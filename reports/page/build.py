@@ -14,6 +14,7 @@ from terrors.reports.inputs import Material, ReportError, read_material
 from terrors.reports.page.page import page
 from terrors.reports.page.replays import Chances, Gallery, gallery
 from terrors.reports.page.sections import told_findings
+from terrors.reports.theme import use_factions
 from terrors.simulator.runs.job import key_of_identity
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.storage import Folder, open_folder
@@ -74,6 +75,8 @@ def make_report(
     tell = tell or _silently
     run = Run.open(address)
     material = read_material(run.folder)
+    material.cards = run.setup.cards
+    use_factions(material.factions)
     _expect_current(run, material)
     place = Destination.of(run, out)
     tell("drawing, choosing games and playing them again" if games else "drawing")

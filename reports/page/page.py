@@ -41,9 +41,9 @@ CONTENTS = (
 )
 
 
-def environment() -> Environment:
-    """Return Jinja with escaping on; a name that a template misspells is an error."""
-    return Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+def environment(*more: Path) -> Environment:
+    """Return Jinja with escaping on; a name that a template misspells is an error. `more`: folders of templates that build upon these."""
+    return Environment(loader=FileSystemLoader([*more, TEMPLATES]), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 
 def style() -> str:

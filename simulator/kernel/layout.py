@@ -28,7 +28,7 @@ SLOTS = OWNED
 AGENDA = 64
 # Cards that left play in one Action Phase with something used up (H4, H5, R1): each owned card once.
 LEAVERS = OWNED
-EVENTS = 21
+EVENTS = 25  # those of enums.Event, and of the factions that only some sets have
 FORCED = 16  # the last ones are forgotten when there are more
 # Options: hand (128 kinds at the most), Street twice, Acolyte, attack, heal, 6 conversions, overlord, pass, relics and haunts (128); hordes: what fits.
 OPTIONS = 1024

@@ -74,6 +74,15 @@ class Box:
         return f"{self.names[self.record.kind_of[instance]]}#{self.copies[instance]}"
 
 
+def link_numbers(cards: CardSet) -> dict[tuple[int, int], int]:
+    """H1: return a number for each two factions that some monster shows side by side; it is what the engine compares."""
+    pairs = {pair for card in cards if card.type == CardType.MONSTER and card.faction for pair in ((card.left, card.faction), (card.faction, card.right))}
+    numbers: dict[tuple[int, int], int] = {pair: number for number, pair in enumerate(sorted(pair for pair in pairs if all(pair)), 1)}
+    if len(numbers) > layout.LINK_CODES - 2:  # bits of a signed number
+        raise PlanError(f"{cards.path}: more than {layout.LINK_CODES - 2} different Horde indicators; give a faction one orientation (H8).")
+    return numbers
+
+
 class BoxBuilder:
     """Fills a box record."""
 
@@ -85,6 +94,7 @@ class BoxBuilder:
         self.rows = 0
         self.copies: list[int] = []
         self.alternatives: dict[int, list[str]] = {}
+        self.links = link_numbers(cards)
         self.kinds = {card.name: kind for kind, card in enumerate(cards.cards)}
 
     def program(self, span: Any, abilities: Iterable[Ability]) -> None:
@@ -136,8 +146,8 @@ class BoxBuilder:
         c.right = card.right
         # H1: a.right names b's faction and b.left names a's: two numbers that must be equal.
         if card.type == CardType.MONSTER and card.faction:
-            c.link_left = 5 * card.left + card.faction if card.left else 0
-            c.link_right = 5 * card.faction + card.right if card.right else 0
+            c.link_left = self.links.get((card.left, card.faction), 0)
+            c.link_right = self.links.get((card.faction, card.right), 0)
         self.record.luck[kind] = key_of(card.name, 0)
         rest = []
         for ability in order(card.abilities):

@@ -3,17 +3,54 @@
 The compiled engine and the Python layer share these; the engine sees them as plain integers.
 """
 
+from collections.abc import Iterator
 from enum import IntEnum
+from typing import ClassVar
+
+MOST_FACTIONS = 8  # of one set
 
 
-class Faction(IntEnum):
-    """The factions (S1); `NONE` for cards that have none."""
+class _Factions(type):
+    """The class of Faction: it can be gone through as the printed game's factions."""
 
-    NONE = 0
-    UNDEAD = 1
-    BEAST = 2
-    MORTAL = 3
-    SPIRIT = 4
+    def __iter__(cls) -> "Iterator[Faction]":
+        return iter((Faction.NONE, *Faction.PRINTED))
+
+
+class Faction(int, metaclass=_Factions):
+    """The factions (S1), as a number with a name: a set may have its own. `NONE` for cards that have none; two are the same if their numbers are."""
+
+    label: str  # as the card file writes it; empty for none
+    colour: str  # in reports, as #rrggbb, if the card file gives one
+    NONE: ClassVar["Faction"]
+    UNDEAD: ClassVar["Faction"]
+    BEAST: ClassVar["Faction"]
+    MORTAL: ClassVar["Faction"]
+    SPIRIT: ClassVar["Faction"]
+    PRINTED: ClassVar[tuple["Faction", ...]]  # those of the printed game
+
+    def __new__(cls, number: int, label: str = "", colour: str = "") -> "Faction":
+        """Return the faction of that number, from 1 to MOST_FACTIONS; 0 is none."""
+        found = super().__new__(cls, number)
+        found.label, found.colour = label, colour
+        return found
+
+    @property
+    def name(self) -> str:
+        """The name in capitals, as enumerations have theirs."""
+        return self.label.upper() or "NONE"
+
+    def __reduce__(self) -> tuple[type["Faction"], tuple[int, str, str]]:
+        return Faction, (int(self), self.label, self.colour)
+
+    def __repr__(self) -> str:
+        return f"Faction({int(self)}, {self.label!r})"
+
+
+Faction.NONE = Faction(0)
+Faction.UNDEAD, Faction.BEAST, Faction.MORTAL, Faction.SPIRIT = Faction.PRINTED = tuple(
+    Faction(number, label) for number, label in enumerate(("Undead", "Beast", "Mortal", "Spirit"), 1)
+)
 
 
 class Pile(IntEnum):
@@ -151,6 +188,15 @@ class Event(IntEnum):
     RELIC_BOUGHT = 18
     CARD_DISCARDED = 19
     RESHUFFLE = 20
+
+
+FIRST_OWN_FACTION = len(Faction.PRINTED) + 1
+OWN_FACTION_PLAYED = len(Event) - FIRST_OWN_FACTION  # + Faction: the events of the factions that only some sets have follow on all others
+
+
+def played_event(faction: int) -> int:
+    """Return the event that a monster of a faction is played."""
+    return Event.UNDEAD_PLAYED + faction - 1 if faction < FIRST_OWN_FACTION else OWN_FACTION_PLAYED + faction
 
 
 class Question(IntEnum):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from terrors.simulator.kernel.work_layout import WANT_FIELDS
-from terrors.simulator.terms.enums import CardType, Cost, Effect, Event, Per
+from terrors.simulator.terms.enums import MOST_FACTIONS, CardType, Cost, Effect, Event, Per, played_event
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ ENGINE, LISTENER, LIT_LISTENER, DRAWS, FETCHES, USES_HAND, MONSTER, STARTER, UNL
     900.0, 800.0, 700.0, 600.0, 500.0, 450.0, 300.0, 200.0, 100.0, 60.0, 20.0, -100.0,
 )  # fmt: skip
 OWN_FACTION_FIRST = 30.0
-PLAYED = {Event.UNDEAD_PLAYED, Event.BEAST_PLAYED, Event.MORTAL_PLAYED, Event.SPIRIT_PLAYED}
+PLAYED = {played_event(faction) for faction in range(1, MOST_FACTIONS + 1)}
 EARLY_EARS = {Event.CURSE, Event.COMMAND, Event.SACRIFICE, Event.DESTROY, Event.INFLUENCE_PLAYED, Event.CARD_DISCARDED, Event.RESHUFFLE, Event.HAUNT_ACTION}
 
 
@@ -132,7 +132,7 @@ def order_of(box: Any, kind: int) -> float:
     card, has = box.card[kind], box.has[kind]
     rows = rows_of(box, card.program)
     effects = {row.effect for row in rows}
-    ears = {Event(card.trigger[t].event) for t in range(card.triggers)}
+    ears = {int(card.trigger[t].event) for t in range(card.triggers)}
     conditional = 10.0 * (Effect.IF in effects)
     if card.type == CardType.RELIC or Event.MONSTER_PLAYED in ears:
         return ENGINE

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from terrors.cli.commands.analyze import analyze
@@ -10,6 +12,7 @@ from terrors.cli.commands.cards import cards, check
 from terrors.cli.commands.compare import compare
 from terrors.cli.commands.doctor import doctor
 from terrors.cli.commands.games import replay
+from terrors.cli.commands.lab import lab
 from terrors.cli.commands.ladder import ladder
 from terrors.cli.commands.new import new
 from terrors.cli.commands.numbers import numbers
@@ -35,6 +38,7 @@ terrors numbers                what every number of the set does
 terrors sweep Lilith.health=45..52   a number at several values
 terrors rulings                how much hangs on a reading of the rules
 terrors report runs/base       the page of a run: verdicts, charts, games
+terrors lab                    edit a card in the browser, games answer in seconds
 terrors cards                  the card set, as sentences
 terrors check tests/scenarios  the rules, as scenarios
 terrors replay --seed 7        a game to read
@@ -63,12 +67,14 @@ def print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> N
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Print which commands there are if none is given."""
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
 COMMANDS = (
-    new, balance, simulate, analyze, report, compare,
+    new, balance, lab, simulate, analyze, report, compare,
     numbers, sweep, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
 )  # fmt: skip
 for command in COMMANDS:

@@ -22,9 +22,8 @@ SEEDS = click.IntRange(0, 2**64 - 1)
 SEEDS.name = "whole number"
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-cards_option: Decorator = click.option(
-    "--cards", "cards_file", type=click.Path(path_type=Path), metavar="FILE", help="The card set; without it that of this folder, or else the one that ships."
-)
+CARDS_HELP = "The card set; without it that of this folder, or else the one that ships."
+cards_option: Decorator = click.option("--cards", "cards_file", type=click.Path(path_type=Path), metavar="FILE", help=CARDS_HELP)
 rule_option: Decorator = click.option(
     "--rule",
     "rules",
@@ -56,7 +55,9 @@ def read_cards(file: Path | None) -> CardSet:
 
 
 def say_warnings(cards: CardSet) -> None:
-    """Print on stderr what can be played and was perhaps not meant."""
+    """Print on stderr how the file was read, where that is worth a note, and what can be played and was perhaps not meant."""
+    for note in cards.notes:
+        click.echo(f"Note: {note}.", err=True)
     for warning in cards.warnings:
         click.echo(f"Warning: {warning}.", err=True)
 

@@ -94,7 +94,7 @@ ORDER = {
     "strategies": ("kit", "formats", "checks", "."),
     "analysis": ("contract", "stats", "source", "verdicts", "questions", "feel", "trials", "numbers", "players", "."),
     "reports": (".", "charts", "page"),
-    "terrors": ("table", "cli", "."),
+    "terrors": ("table", "lab", "cli", "."),
 }
 
 

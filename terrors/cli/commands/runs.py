@@ -15,7 +15,7 @@ import click
 from terrors.cli.failures import CHECK_FAILED, INTERRUPTED
 from terrors.cli.progress import ProgressPrinter, span
 from terrors.cli.project import cards_of, given_rules, rules_of
-from terrors.cli.shared_options import SEEDS, cards_option, json_option, names_option, print_json, say_warnings, trust_option
+from terrors.cli.shared_options import CARDS_HELP, SEEDS, json_option, names_option, print_json, say_warnings, trust_option
 
 if TYPE_CHECKING:
     from terrors.simulator.runs.plan import Plan
@@ -63,7 +63,7 @@ def _old_name(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--pairing", metavar="HOW", help="Which strategies meet: all, mirror (each itself) or vs:NAME (each that one).  [default: all]")
 @click.option("--mirrors/--no-mirrors", default=None, help="Whether an overlord also plays against itself.  [default: no]")
 @click.option("--influences", type=click.Choice(["choose", "beginner", "all"]), help="Who gets which Influence cards.  [default: choose, by the strategy]")
-@cards_option
+@click.option("--cards", metavar="FILE", help=CARDS_HELP)
 @click.option("--rule", "rules", multiple=True, metavar="NAME=VALUE", help="Change a rule (docs/RULES.md, section 12), for instance first_hand=5.")
 @click.option("--set", "set_", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
 @click.option("--remove", multiple=True, metavar="CARD", help="Leave a card out of the market.")
@@ -92,11 +92,11 @@ def simulate(ctx: click.Context, /, plan_file: Path | None, as_json: bool, **giv
 
     how = {name: given.pop(name) for name in ("out", "jobs", "backend", "scheduler", "chunk", "overwrite")}
     given["set"] = given.pop("set_")
-    rules, cards_file = given.pop("rules"), given.pop("cards_file")
+    rules = given.pop("rules")
     entries = {name: value for name, value in given.items() if value not in (None, ())}
     base = Plan.read(plan_file) if plan_file else Plan(rules=rules_of(()))
     entries["rules"] = {**base.rules, **given_rules(rules)}
-    entries["cards"] = str(cards_file or base.cards or cards_of(None) or "")
+    entries["cards"] = str(entries.get("cards") or base.cards or cards_of(None) or "")
     run = play_plan(ctx, base.but(**entries), **how)
     if as_json:
         print_json({name: value for name, value in run.info.items() if name != "parts"} | {"folder": run.folder.address})
