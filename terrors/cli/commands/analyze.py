@@ -15,6 +15,7 @@ from terrors.cli.progress import tell_step
 from terrors.cli.project import margins_of
 from terrors.cli.shared_options import json_option, print_json, trust_option
 from terrors.simulator.terms.text import listed
+from terrors.table.colours import state_word
 
 if TYPE_CHECKING:
     from terrors.analysis.analyze import Analysis
@@ -108,7 +109,7 @@ def summary(found: Analysis) -> str:
     lines = [f"{stands['games']:,} games, played by {listed(list(stands['strategies']))}. Win rates are of 100 games, with 95 % intervals.", ""]
     width = max(len(lamp["family"]) for lamp in data["lamps"]) + 2
     for lamp in data["lamps"]:
-        lines.append(f"{lamp['family']:<{width}}{lamp['state']:<16}{lamp['sentence']}")
+        lines.append(f"{lamp['family']:<{width}}{state_word(lamp['state'], 16)}{lamp['sentence']}")
     if data["look_first"]:
         lines += ["", "Look at these first:"]
         lines += [f"  {n}. {by_id[name]['sentence']}" for n, name in enumerate(data["look_first"], 1)]
