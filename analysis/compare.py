@@ -119,7 +119,10 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
         )
     rows = table.to_dicts()
     if headlines[0].hands and headlines[1].hands:
-        rows = _best_rows(headlines[0].hands, headlines[1].hands, looks, paired > 0) + [row for row in rows if row["group"] != ALL]
+        one_pilot = all(len(headline.hands.chosen) == 1 for headline in headlines if headline.hands)  # nothing was chosen: deals tell all
+        best = [row | {"group": BEST} for row in rows if row["group"] == ALL]
+        best = best if one_pilot else _best_rows(headlines[0].hands, headlines[1].hands, looks, paired > 0)
+        rows = best + [row for row in rows if row["group"] != ALL]
     table = _table([row | _verdicts(row, *headlines) for row in rows])
     return Comparison(before, after, paired, table, _card_differences(*cards), changes(before, after))
 
