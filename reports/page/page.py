@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FAMILIES, LOPSIDED, UNDECIDED
 from terrors.analysis.examples import SAMPLE
 from terrors.reports.format import count
-from terrors.reports.page import grids, sections
+from terrors.reports.page import grids, one_by_one, sections
 from terrors.reports.theme import DARK, LIGHT, variables
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ CONTENTS = (
     ("cards", "Cards"),
     ("feel", "How games feel"),
     ("robust", "Who plays?"),
+    ("one-by-one", "One by one"),
     ("games", "Games"),
     ("method", "Method"),
     ("again", "To run it again"),
@@ -177,5 +178,9 @@ def page(
         "viewer": viewer(gallery, material),
         "replays": as_json(gallery.data),
         "sample": count(SAMPLE),
+        "one_by_one": (small := one_by_one.entries(material, gallery)),
     }
-    return environment().get_template("page.html").render(context)
+    links = one_by_one.Links(one["name"] for one in small)
+    looks = environment()
+    looks.filters |= {"linked": links.text, "anchor": links.of}
+    return looks.get_template("page.html").render(context)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from terrors.reports.theme import ALL_MARKS, faction_of
+from terrors.simulator.cards.printing import card_sentences
 
 if TYPE_CHECKING:
     from terrors.simulator.cards.card_set import CardSet
@@ -92,8 +93,9 @@ class GamePacker:
         return packed
 
     def cards(self) -> list[list[Any]]:
-        """Return the names of all cards that were seen, each with the number of its faction."""
-        return [[text, list(ALL_MARKS).index(faction_of(self.set.by_name(text).faction.label))] for text in self.names.texts]
+        """Return the names of all cards that were seen, each with the number of its faction and what it says."""
+        found = [(text, self.set.by_name(text)) for text in self.names.texts]
+        return [[text, list(ALL_MARKS).index(faction_of(card.faction.label)), " ".join(card_sentences(card))] for text, card in found]
 
     def data(self, games: list[Packed]) -> Packed:
         """Return games with the names and lines that they use, as the viewer takes them."""
