@@ -131,8 +131,8 @@ class Advice:
 
 def changeable(cards: CardSet, numbers: Sequence[Number], wanted: Wanted) -> list[Number]:
     """Return the numbers that a patch may change: those asked for, without what is kept; of printed facts and rules only what is named."""
-    named = chosen(numbers, wanted.only)
-    freed = chosen(numbers, wanted.free) if wanted.free else []
+    named = chosen(numbers, wanted.only, cards)
+    freed = chosen(numbers, wanted.free, cards) if wanted.free else []
     by_name = {text.casefold() for text in wanted.only}
 
     def may(number: Number) -> bool:

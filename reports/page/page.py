@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import escape
 
 from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FAMILIES, LOPSIDED, UNDECIDED
 from terrors.analysis.examples import SAMPLE
 from terrors.reports.format import count
 from terrors.reports.page import grids, one_by_one, sections
+from terrors.reports.page.moving import moving, number_grid
 from terrors.reports.theme import DARK, LIGHT, variables
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ CONTENTS = (
     ("matchups", "Match-ups"),
     ("first", "Going first"),
     ("cards", "Cards"),
+    ("moving", "What would move it"),
     ("feel", "How games feel"),
     ("robust", "Who plays?"),
     ("one-by-one", "One by one"),
@@ -44,7 +47,9 @@ CONTENTS = (
 
 def environment(*more: Path) -> Environment:
     """Return Jinja with escaping on; a name that a template misspells is an error. `more`: folders of templates that build upon these."""
-    return Environment(loader=FileSystemLoader([*more, TEMPLATES]), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    looks = Environment(loader=FileSystemLoader([*more, TEMPLATES]), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    looks.filters |= {"linked": escape, "anchor": lambda name: ""}  # for pages without small pages of cards
+    return looks
 
 
 def style() -> str:
@@ -143,6 +148,7 @@ def page(
         "groups": grids.group_grid(material),
         "panel": grids.panel_grid(material),
         "rulings": grids.ruling_grid(material),
+        "numbers": number_grid(material),
         "keywords": grids.keyword_grid(material),
         "hordes": grids.horde_grid(material),
     }
@@ -150,7 +156,7 @@ def page(
         "policy": policy(code),
         "style": style(),
         "script": code,
-        "contents": [{"anchor": anchor, "title": title} for anchor, title in CONTENTS],
+        "contents": [{"anchor": anchor, "title": title} for anchor, title in CONTENTS if anchor != "one-by-one" or material.cards],
         "headline": sections.headline(material),
         "run": about_run(material, info or {}, files),
         "stands": sections.stands_on(material),
@@ -174,6 +180,7 @@ def page(
         "facts": sections.facts(material),
         "scores": sections.scores(material),
         "rulings": sections.ruling_words(material),
+        "moving": moving(material),
         "self_tests": material.findings.get("self_tests") or [],
         "viewer": viewer(gallery, material),
         "replays": as_json(gallery.data),

@@ -93,13 +93,13 @@ class GamePacker:
         return packed
 
     def cards(self) -> list[list[Any]]:
-        """Return the names of all cards that were seen, each with the number of its faction and what it says."""
-        found = [(text, self.set.by_name(text)) for text in self.names.texts]
-        return [[text, list(ALL_MARKS).index(faction_of(card.faction.label)), " ".join(card_sentences(card))] for text, card in found]
+        """Return the names of all cards that were seen, each with the number of its faction."""
+        return [[text, list(ALL_MARKS).index(faction_of(self.set.by_name(text).faction.label))] for text in self.names.texts]
 
     def data(self, games: list[Packed]) -> Packed:
         """Return games with the names and lines that they use, as the viewer takes them."""
-        return {"cards": self.cards(), "lines": self.lines.texts, "games": games}
+        says = [" ".join(card_sentences(self.set.by_name(text))) for text in self.names.texts]
+        return {"cards": self.cards(), "says": says, "lines": self.lines.texts, "games": games}
 
     def state(self, box: Box, now: Any) -> Packed:
         """Return the table in short; numbers at the end of a key are seats."""

@@ -11,7 +11,8 @@ const gameTable = (data) => {
   const name = (text) => make("bdi", "", text);
   const card = (item, cost) => {
     const [number, token] = Array.isArray(item) ? item : [item, ""];
-    const [text, faction, says] = data.cards[number];
+    const [text, faction] = data.cards[number];
+    const says = (data.says || [])[number];
     const element = make("span", "card p-" + factions[faction], name(text));
     if (says) {
       element.title = says;

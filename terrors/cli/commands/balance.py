@@ -28,6 +28,7 @@ QUICK = 16_000  # some ten to twenty seconds
 QUICK_REPLAYS = 6  # playing games again for the viewer is the largest part of making the page
 THOROUGH = 4_000_000  # at most; it stops when every match-up is decided
 LOTTERY = 0.1
+NUMBER_GAMES, THOROUGH_NUMBERS, LEAST_NUMBERS = 120_000, 1_000_000, 60_000  # of the number lottery: a tenth of the time; fewer say too little
 
 
 @click.command(short_help="Play, analyse, report: which overlords, match-ups, seats and cards are out of balance.")
@@ -77,7 +78,12 @@ def balance(
     played = time.monotonic()
     with DrawingProcess() as drawing:
         drawing.set_up()
-        found = analysis_of([run.folder.address], margins, rulings_of=rulings_job(plan, run.folder.address) if rulings else None, jobs=jobs)
+        able = able_job(plan, run.folder.address)
+        number_games = 0 if quick else THOROUGH_NUMBERS if thorough else min(NUMBER_GAMES, plan.games)
+        found = analysis_of(
+            [run.folder.address], margins, rulings_of=able if rulings else None, numbers_of=(able, number_games) if number_games >= LEAST_NUMBERS else None,
+            jobs=jobs,
+        )  # fmt: skip
         analysed = time.monotonic()
         made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing)
     done = time.monotonic()
@@ -97,8 +103,8 @@ def balance(
         ctx.exit(CHECK_FAILED)
 
 
-def rulings_job(plan: Plan, folder: str) -> Job:
-    """Return the job of the same set and rules for the strongest fast strategy of the panel: what other readings move is asked of able hands."""
+def able_job(plan: Plan, folder: str) -> Job:
+    """Return the job of the same set and rules for the strongest fast strategy of the panel: what other readings and numbers move is asked of able hands."""
     from terrors.simulator.runs.job import Job
 
     able = "tuned" if "tuned" in plan.strategies else plan.strategies[-1]
