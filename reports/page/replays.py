@@ -66,7 +66,7 @@ class GamePacker:
                 begins.append([int(game.record.active), len(steps)])
                 health.append([int(player.health) for player in game.record.player])
             step, now = follow(game, *answer(game), now)
-            after = self._state(game.box, now) | {"pool": list(step.pool)} if step.turn else {}
+            after = self.state(game.box, now) | {"pool": list(step.pool)} if step.turn else {}
             steps.append(
                 [
                     turn,
@@ -99,7 +99,7 @@ class GamePacker:
         """Return games with the names and lines that they use, as the viewer takes them."""
         return {"cards": self.cards(), "lines": self.lines.texts, "games": games}
 
-    def _state(self, box: Box, now: Any) -> Packed:
+    def state(self, box: Box, now: Any) -> Packed:
         """Return the table in short; numbers at the end of a key are seats."""
         street = [[self.names(name := box.names[place.kind]), box.cards.by_name(name).cost] for place in now.street]
         state: Packed = {"street": street, "market": now.market.n, "acolytes": now.acolytes.n}

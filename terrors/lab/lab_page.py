@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from terrors.analysis.contract.margins import Margins
 from terrors.lab.sheet import OpenedSet, sheet_data
-from terrors.reports.page.page import TEMPLATES, as_json, environment, policy, style
+from terrors.reports.page.page import as_json, environment, policy, script, style
 from terrors.simulator.cards.card import COLUMNS, RANGES
 from terrors.strategies import all_names, find
 
 HERE = Path(__file__).parent / "templates"
-SCRIPTS = ("lab_kit.js", "lab_sheet.js", "lab_answer.js", "lab.js")
+SCRIPTS = ("lab_kit.js", "lab_sheet.js", "lab_answer.js", "lab.js", "lab_help.js", "lab_closer.js", "lab_play.js")
 
 
 def lab_script() -> str:
     """Return all JavaScript of the page."""
-    return "\n".join([(TEMPLATES / "page.js").read_text(encoding="utf-8"), *((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)])
+    return "\n".join([script(), *((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)])
 
 
-def lab_page(opened: OpenedSet, pilot: str, margins: Margins, widths: Sequence[float]) -> str:
-    """Return the page for a set that was opened."""
+def lab_page(opened: OpenedSet, pilot: str, margins: Margins, choices: Mapping[str, Sequence[float]]) -> str:
+    """Return the page for a set that was opened. `choices`: what there is to choose from."""
     code = lab_script()
     pilots = [{"name": name, "says": find(name).summary, "slow": find(name).slow} for name in dict.fromkeys([pilot, *all_names()])]
     data = {
@@ -43,7 +43,9 @@ def lab_page(opened: OpenedSet, pilot: str, margins: Margins, widths: Sequence[f
         "place": str(opened.path.parent),
         "pilots": pilots,
         "pilot": pilot,
-        "widths": [f"{width:g}" for width in widths],
+        "widths": [f"{width:g}" for width in choices["widths"]],
+        "lotteries": choices["lotteries"],
+        "edits": choices["edits"],
         "data": as_json(data),
     }
     return environment(HERE).get_template("lab.html").render(context)

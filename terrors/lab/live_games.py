@@ -22,6 +22,7 @@ from terrors.simulator.cards.card_set import CardSet
 from terrors.simulator.kernel import layout
 from terrors.simulator.play.box import make_box
 from terrors.simulator.play.match import Match, MatchRecords, Ready, points
+from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.schedule import Schedule
 from terrors.simulator.runs.stopping import Stopper
@@ -35,6 +36,7 @@ SEED = 1  # as all commands, so that their runs have the same deals
 # 30,000 games.
 UNTIL = "±2"
 MOST_SIDES = 40  # kept, the last ones asked for; each has a few megabytes
+SEARCHED = 600  # games in which a card is looked for
 MOST_MATCHES = 6  # that a thread keeps ready
 BOUGHT = layout.COUNT_FIELDS.index("bought")
 
@@ -44,7 +46,7 @@ class PlayedBatch:
     """Some rounds in a row, played."""
 
     seed: np.ndarray  # by game
-    points: np.ndarray  # of the first player
+    points: np.ndarray  # of the first player, doubled: half a million games of a side are some megabytes
     turns: np.ndarray
     bought: np.ndarray  # by kind: copies that both players bought in all these games
 
@@ -97,7 +99,8 @@ class LiveSide:
         match.desk.clear_log()
         match.counts.fill(0)
         match.play_all(rows)
-        return PlayedBatch(rows["seed"].copy(), points(rows["winner"]), rows["turns"].astype(np.int32), match.counts[0, :, :, BOUGHT].sum(0))
+        made, turns = (2 * points(rows["winner"])).astype(np.int8), rows["turns"].astype(np.int16)
+        return PlayedBatch(rows["seed"].copy(), made, turns, match.counts[0, :, :, BOUGHT].sum(0))
 
 
 class LiveSource(Source):
@@ -119,7 +122,7 @@ class LiveSource(Source):
         """Yield all games as one block."""
         batches = self.side.batches(self.rounds)
         seed, made, turns = (np.concatenate([getattr(batch, name) for batch in batches]) for name in ("seed", "points", "turns"))
-        game = np.arange(len(seed))
+        game, made = np.arange(len(seed)), made / 2
         deal_seed, deal = np.unique(seed, return_inverse=True)
         none = np.zeros(len(seed), bool)
         yield Block(
@@ -243,3 +246,22 @@ class LiveGames:
             for one in list(self._questions):
                 if side in one.sides:
                     one.changed()
+
+
+def games_with(job: Job, kind: int, most: int) -> list[int]:
+    """Return the first games of a job in which somebody buys a card of that kind: their numbers. Only some hundred games are looked at."""
+    ready, desk = Ready(job.players[0], job.box), MatchRecords()
+    match, found = Match(job.box, ready, ready, desk), []
+    log = desk.log
+    log.keep_turns, log.keep_purchases, log.keep_counts = 0, 0, 1
+    for number in range(SEARCHED):
+        rows = job.schedule.rows(number, number + 1)
+        rows["cell"] = 0
+        desk.clear_log()
+        match.counts.fill(0)
+        match.play_all(rows)
+        if match.counts[0, :, kind, BOUGHT].any():
+            found.append(number)
+            if len(found) == most:
+                break
+    return found

@@ -165,7 +165,7 @@ def question_lines(game: Game) -> Iterator[str]:
     text = f"{f'{source.name} ({short_text(source)}): ' if source else ''}{question_words(game.box, game.record)}"
     yield from (click.style(line, bold=True) for line in wrapped(text, width()))
     for i in range(int(game.options.n)):
-        yield from _beside(f"  {i + 1} {answer_text(game, i)}".ljust(NAME_COLUMN + 6), _option_text(game, i))
+        yield from _beside(f"  {i + 1} {answer_text(game, i)}".ljust(NAME_COLUMN + 6), option_says(game, i))
 
 
 def asking_card(game: Game) -> Card | None:
@@ -177,7 +177,7 @@ def asking_card(game: Game) -> Card | None:
     return game.box.cards.by_name(name_of(game.box, instance) if instance >= 0 else game.overlord(now.active))
 
 
-def _option_text(game: Game, index: int) -> str:
+def option_says(game: Game, index: int) -> str:
     """Return the text that an answer is about: the card's, the Horde ability's, the trigger's."""
     option = game.options.at[index]
     if option.card < 0:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from terrors.cli.commands.analyze import margin_options
-from terrors.cli.project import cards_of, margins_of, rules_of, tell_cards
+from terrors.cli.project import cards_of, margins_of, project, rules_of, tell_cards
 from terrors.cli.shared_options import cards_option, rule_option
 from terrors.simulator.terms.errors import WordedError
 
@@ -45,7 +45,7 @@ def lab(
     if missing:
         raise LabMissingError(f'the lab needs {" and ".join(missing)}; `pip install "terrors[lab]"` brings what is missing (in a checkout: `make lab`).')
     from terrors.lab.guard import kept_token
-    from terrors.lab.routes import Lab
+    from terrors.lab.lab_state import Lab
     from terrors.lab.server import serve
     from terrors.lab.sheet import OpenedSet
     from terrors.simulator.cards.card_set import reference_path
@@ -63,5 +63,5 @@ def lab(
             click.launch(address)
 
     with suppress(KeyboardInterrupt):  # the way to end it
-        serve(Lab(opened, changed, margins, pilot, jobs), kept_token(CACHE_ROOT), port, ready)
+        serve(Lab(opened, changed, margins, pilot, jobs, project().protected), kept_token(CACHE_ROOT), port, ready)
     click.echo("The lab is closed.")
