@@ -22,7 +22,7 @@ from terrors.simulator.terms.text import did_you_mean
 from terrors.strategies.formats.known import PLANS, remember
 from terrors.strategies.formats.old_names import complaint
 
-HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "turn"))  # what strategies share
+HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "position", "buying", "turn"))  # what strategies share
 # Files that are not Python, by how their names end, and the module of this folder that reads them. It is loaded when it is needed, since the rules in it are
 # compiled with those of the engine.
 FORMATS = {".toml": "lists", ".json": "numbers"}
@@ -169,16 +169,16 @@ def find(name: str | Strategy) -> Strategy:
 
 
 _loaded: dict[Path, Strategy] = {}
-Read = TypeVar("Read", bound=Strategy)
+Reader = TypeVar("Reader", bound=Callable[[Path], Strategy])
 
 
 _readers: dict[str, Callable[[Path], Strategy]] = {}  # by suffix; each format puts its own in
 
 
-def reads(suffix: str) -> Callable[[type[Read]], type[Read]]:
-    """Return a decorator that says which files (FORMATS) a class of strategies is made from."""
+def reads(suffix: str) -> Callable[[Reader], Reader]:
+    """Return a decorator that says which files (FORMATS) are read by a function or a class of strategies."""
 
-    def register(reader: type[Read]) -> type[Read]:
+    def register(reader: Reader) -> Reader:
         _readers[suffix] = reader
         return reader
 
