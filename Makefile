@@ -1,5 +1,6 @@
 # make report   everything from nothing: a virtual environment, the install, games, analysis, and a page to open
 # make test     lint, types and all tests; PYTHON=python3.13 does it with another Python, in an environment of its own
+# make lab      the page in which a card is edited and games answer at once
 # make quick    lint, types and the tests that take no time: for while one works
 PYTHON ?= python3
 VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')))
@@ -9,10 +10,13 @@ unexport PYTHONDONTWRITEBYTECODE
 # pip would make it with one core.
 BYTECODE = $(BIN)/python -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
 
-.PHONY: report test quick lint bench clean
+.PHONY: report lab test quick lint bench clean
 
 report: $(VENV)/installed
 	$(BIN)/terrors balance
+
+lab: $(VENV)/installed-lab
+	$(BIN)/terrors lab
 
 test: $(VENV)/installed-test lint
 	sh tests/support/get_browser.sh
@@ -32,6 +36,7 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/batch.py
 	$(BIN)/python benchmarks/analysis.py
 	$(BIN)/python benchmarks/report.py
+	$(BIN)/python benchmarks/lab.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -42,6 +47,12 @@ $(VENV)/installed: pyproject.toml constraints.txt
 $(VENV)/installed-test: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --no-compile --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[test]"
+	$(BYTECODE)
+	touch $(VENV)/installed $(VENV)/installed-lab $@
+
+$(VENV)/installed-lab: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --no-compile --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[lab]"
 	$(BYTECODE)
 	touch $(VENV)/installed $@
 

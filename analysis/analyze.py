@@ -16,6 +16,7 @@ import polars as pl
 from threadpoolctl import threadpool_limits
 
 from terrors.analysis.contract.columns import ANSWERS
+from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.contract.findings_schema import FORMAT
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.feel.feel import feel_of
@@ -72,7 +73,7 @@ class Analysis:
             for name in [file for file in folder.names() if file.rpartition(".")[0] in ANSWERS or file == "chances.json"]:
                 folder.remove(name)
             for name, frame in self.tables.items():
-                folder.write(f"{name}.csv", frame.write_csv().encode())
+                folder.write(f"{name}.csv", csv_bytes(frame))
                 folder.write(f"{name}.parquet", parquet(frame))
             if self.model is not None:
                 folder.write("chances.json", json.dumps(self.model, allow_nan=False).encode())
@@ -160,6 +161,7 @@ def _run_data(run: Any) -> dict[str, Any]:
     return {
         "folder": run.folder.address, "key": key_of_identity(info["identity"])[:8], "games": tallied(run, "games"), "seed": run.plan.seed,
         "strategies": list(info["identity"]["strategies"]), "status": info["status"], "command": str(info.get("command") or ""),
+        "checked": run.checked.as_data(),
     }  # fmt: skip
 
 

@@ -100,18 +100,24 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
         )
     with readable(f"{before.runs[0].folder.address} or {after.runs[0].folder.address}"):
         one, two = deal_shares(before, groups), deal_shares(after, groups)
-    one, two = one.join(two, on=KEYS[1:], how="semi"), two.join(one, on=KEYS[1:], how="semi")
-    if one.is_empty():
+    looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
+    paired, table = differences(one, two, looks)
+    if table.is_empty():
         raise AnalysisError(
             f"{before.runs[0].folder.address} and {after.runs[0].folder.address} have no match-up in common: nothing in them can be compared; "
             "simulate both with the same --overlords."
         )
+    return Comparison(before, after, paired, table, _card_differences(*cards), changes(before, after))
+
+
+def differences(one: pl.DataFrame, two: pl.DataFrame, looks: Looks) -> tuple[float, pl.DataFrame]:
+    """Return the share of deals that both sides have, and the differences: deal by deal if most deals are the same. `one`, `two`: from `deal_shares`."""
+    one, two = one.join(two, on=KEYS[1:], how="semi"), two.join(one, on=KEYS[1:], how="semi")
     both = one.join(two, on=KEYS, suffix="_after")
     paired = len(both) / max(1, min(len(one), len(two)))
-    looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
-    rows = _paired_rows(both, looks) if paired > 0.5 else _separate_rows(one, two, looks)
+    rows = [] if one.is_empty() else _paired_rows(both, looks) if paired > 0.5 else _separate_rows(one, two, looks)
     table = pl.DataFrame([{name: row[name] for name in COMPARISON} for row in rows], infer_schema_length=None)
-    return Comparison(before, after, paired if paired > 0.5 else 0.0, table, _card_differences(*cards), changes(before, after))
+    return paired if paired > 0.5 else 0.0, table
 
 
 def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> dict[tuple[str, str, str], np.ndarray]:
@@ -234,9 +240,14 @@ def _card_changes(before: Card, after: Card) -> list[str]:
 
 def sentences(found: Comparison, most: int = 8) -> list[str]:
     """Return what clearly changed, the largest first; or that nothing did."""
-    rows = found.table.filter((pl.col("group") == ALL) & (pl.col("p") <= 0.05)).sort(pl.col("difference").abs(), descending=True).to_dicts()
+    return difference_sentences(found.table, most)
+
+
+def difference_sentences(table: pl.DataFrame, most: int = 8) -> list[str]:
+    """Return what is clear in a table of differences, in sentences, the largest first; or that nothing is."""
+    rows = table.filter((pl.col("group") == ALL) & (pl.col("p") <= 0.05)).sort(pl.col("difference").abs(), descending=True).to_dicts()
     if not rows:
-        widest = found.table.filter(pl.col("group") == ALL).select(((pl.col("high") - pl.col("low")) / 2).max()).item()
+        widest = table.filter(pl.col("group") == ALL).select(((pl.col("high") - pl.col("low")) / 2).max()).item()
         text = number(widest, widest)
         return [f"No difference is clear; every headline is known to ±{text} point{'s' * (text != '1')}."]
     return [_sentence(row) for row in rows[:most]] + ([f"And {len(rows) - most} smaller ones."] if len(rows) > most else [])

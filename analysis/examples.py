@@ -49,7 +49,7 @@ class Examples:
     def _scan(self, table: str) -> pl.LazyFrame | None:
         """Return a table's parts of the sample; None if the run has no such table."""
         names = [part_name(table, part["start"]) for part in self.parts if table in part["files"]]
-        return self.run.folder.scan(names) if names else None
+        return self.run.scan(names) if names else None
 
     def _games(self) -> pl.DataFrame:
         """Return the sample, with the winner's side of each game; draws have none."""

@@ -2,8 +2,8 @@
 
 Prints games, turns, decisions and actions a second for random against random and greedy against greedy without logging; the same engine interpreted; cold
 and warm start-up; the bytes of a state and what a snapshot costs; and pyminion (a Dominion simulator in Python) on the same core in the same run, where it
-is installed. A turn is one player's turn; a decision is a question with more than one answer that the strategy was asked; an action is something done in an
-Action Phase (a strategy may name several plays at once, so there are more actions than decisions about them).
+is installed. A turn is one player's turn; a decision is a choice of a strategy, whether it was asked or had planned it; an action is something done in an
+Action Phase, or a trigger.
 
 The machine is shared and noisy: each figure is the mean of the fastest tenth of many short chunks, and what counts are the ratios.
 """

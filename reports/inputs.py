@@ -12,10 +12,12 @@ import polars as pl
 from terrors.analysis.contract.columns import ANSWERS
 from terrors.analysis.contract.findings_schema import FINDINGS, FORMAT
 from terrors.analysis.contract.groups import ALL
+from terrors.simulator.terms.enums import Faction
 from terrors.simulator.terms.errors import WordedError
 from terrors.simulator.terms.shape import misfit
 
 if TYPE_CHECKING:
+    from terrors.simulator.cards.card_set import CardSet
     from terrors.simulator.runs.storage import Folder
 
 Row = dict[str, Any]
@@ -32,6 +34,12 @@ class Material:
     address: str  # of the run's folder, as it was given
     findings: dict[str, Any]
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)  # those that are there and have a row
+    cards: CardSet | None = None  # that were played, if the folder still has them
+
+    @property
+    def factions(self) -> tuple[Faction, ...]:
+        """The factions of the set."""
+        return self.cards.dialect.factions if self.cards else Faction.PRINTED
 
     def has(self, name: str) -> bool:
         """Whether there is such a table, with something in it."""

@@ -7,9 +7,11 @@ shape of their mark. Win rates lean to blue (under 50) or orange (over 50) on a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FINE, LOPSIDED, NOT_MEASURED, NOTABLE, SLEEPER, STRONG, TRAP, UNDECIDED, WEAK
+from terrors.simulator.terms.enums import Faction
 
 # name: light, dark
 COLOURS = {
@@ -34,6 +36,10 @@ COLOURS = {
     "spirit": ("#19797f", "#5cc9c4"),
     "mortal": ("#b58200", "#fadf8e"),
     "none": ("#70767d", "#c3c7cc"),
+    "fifth": ("#2f7d4f", "#86d7a4"),  # and of the factions that only some sets have
+    "sixth": ("#a33b7c", "#ee9fd0"),
+    "seventh": ("#4a5a6a", "#aebccb"),
+    "eighth": ("#6b4b1f", "#d3b17a"),
     "less": ("#7db3e0", "#2b639d"),  # a match-up that is lost, at the end of the scale
     "more": ("#f3a35f", "#9c5415"),  # and one that is won
     "even": ("#f8f6f2", "#20242a"),
@@ -44,6 +50,11 @@ DARK = {name: pair[1] for name, pair in COLOURS.items()}
 
 MARKS = {"undead": "s", "beast": "^", "mortal": "o", "spirit": "D", "none": "P"}  # matplotlib's letters
 SIGNS = {"undead": "■", "beast": "▲", "mortal": "●", "spirit": "◆", "none": "✚"}  # the same in text
+# Of the factions that only some sets have. No eight colours can be told apart by everybody; these differ in their marks.
+ALL_MARKS = MARKS | {"fifth": "*", "sixth": "p", "seventh": "h", "eighth": "v"}
+ALL_SIGNS = SIGNS | {"fifth": "★", "sixth": "⬟", "seventh": "⬢", "eighth": "▼"}
+LOOKS = tuple(name for name in ALL_MARKS if name != "none")  # the first faction of a set looks like the first of these, and so on
+_LABELS: dict[str, str] = {}  # of the set that is shown: look -> name of the faction
 SCALE = (35.0, 65.0)  # of win rates, always
 FADED_AT = 8.0  # points of ± at which a match-up is all grey: as much as its margin
 
@@ -103,10 +114,23 @@ class Lean:
     sure: float
 
 
+def use_factions(factions: Iterable[Faction] = Faction.PRINTED) -> None:
+    """Let the factions of a set have looks, in its order; one that has a colour of its own is shown in it, lighter where the page is dark."""
+    _LABELS.clear()
+    for look, faction in zip(LOOKS, factions, strict=False):
+        _LABELS[look] = faction.label
+        LIGHT[look], DARK[look] = (faction.colour, mixed(faction.colour, "#ffffff", 0.55)) if faction.colour else COLOURS[look]
+
+
 def faction_of(name: str | None) -> str:
-    """Return a faction's name as the looks know it."""
-    found = (name or "").strip().lower()
-    return found if found in MARKS else "none"
+    """Return how a faction looks, by its name."""
+    found = (name or "").strip().casefold()
+    return next((look for look, label in _LABELS.items() if label.casefold() == found), "none")
+
+
+def label_of(look: str) -> str:
+    """Return the name of the faction that looks so."""
+    return _LABELS.get(look, "no faction")
 
 
 def lean(rate: float, half: float) -> Lean:
@@ -155,3 +179,6 @@ def arrow(low: float, high: float, even: float = 50.0) -> str:
 def short(name: str, length: int) -> str:
     """Return a name as it fits into a chart; its end is cut off."""
     return name if len(name) <= length else f"{name[: length - 1].rstrip()}…"
+
+
+use_factions()

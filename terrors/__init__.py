@@ -1,7 +1,8 @@
 """Terrors: Monte Carlo balance analysis for the deck-building game Terrors of London.
 
-`import terrors` is the way in for Python (docs/PYTHON.md); `terrors.cli` is the command line, `terrors.table` where a person plays. Below it are four rooms,
-each with the data of the one before: `terrors.simulator` plays, `terrors.strategies` decide, `terrors.analysis` counts and judges, `terrors.reports` shows.
+`import terrors` is the way in for Python (docs/PYTHON.md); `terrors.cli` is the command line, `terrors.table` where a person plays, `terrors.lab` the page in
+which cards are edited. Below it are four rooms, each with the data of the one before: `terrors.simulator` plays, `terrors.strategies` decide,
+`terrors.analysis` counts and judges, `terrors.reports` shows.
 May import: simulator, strategies, analysis, reports. Nothing heavy is imported before it is needed.
 """
 

@@ -20,7 +20,7 @@ CLASSES = (STRONG, WEAK, FINE, TRAP, SLEEPER, UNDECIDED)  # of cards
 FAMILIES = {"overlords": "Overlords", "matchups": "Match-ups", "first": "Going first", "cards": "Cards", "feel": "Feel"}  # with their titles
 
 FINDINGS: dict[str, Any] = {
-    "runs": [{"folder": str, "key": str, "games": int, "command?": str}],
+    "runs": [{"folder": str, "key": str, "games": int, "command?": str, "checked?": {"parts": int, "sha256": str}}],
     "groups": [{"group": str}],
     "stands_on": {
         "games": int, "pairs?": int, "draws?": int, "turn_limit?": int, "action_limit?": int, "strategies": {"*": str}, "rules?": dict, "changes?": dict,

@@ -79,7 +79,12 @@ class Margins:
 
 def read_margins(path: str | Path, metrics: Iterable[str]) -> Margins:
     """Return the margins of a TOML file. `metrics`: what its section `feel` may name."""
-    data = read_toml(path, AnalysisError, "the margins")
+    return margins_of_data(read_toml(path, AnalysisError, "the margins"), str(path), metrics)
+
+
+def margins_of_data(sections: Mapping[str, Any], path: str, metrics: Iterable[str]) -> Margins:
+    """Return the margins of the sections of a file, whose name is for the messages."""
+    data = dict(sections)
     entries: dict[str, Any] = {}
     for section, known in (("margins", NAMES), ("panel", ("casual",)), ("feel", tuple(metrics))):
         found = data.pop(section, {})

@@ -142,8 +142,9 @@ def differing(box: Box, strong: Strategy, weak: Strategy, games: int, seed: int 
 
         def both(game: Game) -> tuple[int, int]:
             nonlocal asked, differed
+            plan = int(game.options.then_n)
             theirs = other(game)
-            game.options.then_n = 0
+            game.options.then_n = plan
             mine = chooser(game)
             asked += 1
             differed += theirs != mine

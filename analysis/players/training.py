@@ -11,7 +11,6 @@ number of jobs.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -28,6 +27,7 @@ from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.seeds import numbered
 from terrors.simulator.play.box import Box
 from terrors.simulator.play.match import Match, MatchRecords, Playable, points
+from terrors.simulator.runs.storage import write_whole
 from terrors.simulator.terms.errors import WordedError
 from terrors.strategies import Strategy
 from terrors.strategies.formats.numbers import ANY, NOBODY, SIZE, Numbers, NumberStrategy, choose, fill_table, numbers_of
@@ -230,9 +230,7 @@ def _content(box: Box, vectors: dict[int, np.ndarray], settings: Settings, field
 
 def _write(path: Path, data: Any) -> None:
     """Write JSON whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(temporary, path)
+    write_whole(path, (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 @dataclass

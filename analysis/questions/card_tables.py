@@ -172,8 +172,14 @@ def _association_rows(source: Source, group: str, known: dict[tuple[str, str], H
 
 def _facts(source: Source, group: str, name: str) -> Row:
     card = source.card(name)
-    faction = card.faction.name.capitalize() if card.faction else ""
-    return {"group": group, "card": name, "faction": faction, "type": CardType(card.type).name.capitalize(), "cost": card.cost, "copies": card.copies}
+    return {
+        "group": group,
+        "card": name,
+        "faction": card.faction.label,
+        "type": CardType(card.type).name.capitalize(),
+        "cost": card.cost,
+        "copies": card.copies,
+    }
 
 
 def _cost(source: Source, c: int) -> float:

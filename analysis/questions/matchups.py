@@ -112,7 +112,7 @@ def overlords_table(sums: PairSums, source: Source, groups: Groups, margin: floa
             about_it = {
                 "group": group,
                 "overlord": overlord,
-                "faction": card.faction.name.capitalize() if card.faction else "",
+                "faction": card.faction.label if card.faction else "",
                 "rivals": len(at),
                 "drawn": drawn,
             }

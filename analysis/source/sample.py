@@ -89,7 +89,7 @@ def take_sample(run: Run, most_games: int = 200_000, seed: int = 0) -> Sample:
 
 
 def _table(run: Run, name: str, parts: list[dict[str, Any]], columns: list[str]) -> pl.LazyFrame:
-    return run.folder.scan([part_name(name, part["start"]) for part in parts]).select(columns)
+    return run.scan([part_name(name, part["start"]) for part in parts]).select(columns)
 
 
 def _whole_deals(run: Run, games: pl.DataFrame) -> pl.DataFrame:

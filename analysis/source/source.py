@@ -146,8 +146,8 @@ class Source:
             held: list[pl.DataFrame | None] = [None, None]
             parts = [record for record in run.info["parts"] if "games" in record["files"]]
             for number, record in enumerate(parts):
-                games = run.folder.scan([part_name("games", record["start"])]).select(wanted).collect()
-                purchases = run.folder.scan([part_name("purchases", record["start"])]).select("game", "seat", "card").collect() if bought else None
+                games = run.scan([part_name("games", record["start"])]).select(wanted).collect()
+                purchases = run.scan([part_name("purchases", record["start"])]).select("game", "seat", "card").collect() if bought else None
                 games, purchases = _joined(held[0], games), _joined(held[1], purchases)
                 follows = number + 1 < len(parts) and parts[number + 1]["start"] == record["stop"]
                 cut = _whole_deals(games["seed"].to_numpy()) if follows else len(games)

@@ -9,7 +9,7 @@ import numpy as np
 from terrors.reports.charts.rates import caption
 from terrors.reports.charts.render import Chart, Sheet
 from terrors.reports.format import plain, points, signed
-from terrors.reports.theme import LIGHT, MARKS, faction_of, short
+from terrors.reports.theme import ALL_MARKS, LIGHT, faction_of, label_of, short
 from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _cost_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
     places = [(row["cost"] + shift, row["value"]) for row, shift in zip(rows, spread, strict=True)]
     for row, (x, y) in zip(rows, places, strict=True):
         axes.plot([x, x], [row["low"], row["high"]], color=LIGHT["faint"], lw=1.1, alpha=0.7, zorder=2)
-        axes.plot([x], [y], marker=MARKS[faction_of(row["faction"])], ms=8, color=LIGHT[faction_of(row["faction"])], mec=LIGHT["sheet"], mew=1, zorder=3)
+        axes.plot([x], [y], marker=ALL_MARKS[faction_of(row["faction"])], ms=8, color=LIGHT[faction_of(row["faction"])], mec=LIGHT["sheet"], mew=1, zorder=3)
     axes.set_xticks(sorted(line))
     axes.set_xlim(min(line) - 0.6, max(line) + (1.1 if wide else 0.9))
     at = {row["card"]: place for row, place in zip(rows, places, strict=True)}
@@ -116,10 +116,8 @@ def _name_points(axes: Axes, named: list[tuple[tuple[float, float], str]], wide:
 def _faction_legend(axes: Axes, factions: list[str], wide: bool) -> None:
     from matplotlib.lines import Line2D
 
-    names = sorted({faction_of(name) for name in factions}, key=list(MARKS).index)
-    handles = [
-        Line2D([], [], ls="", marker=MARKS[name], color=LIGHT[name], ms=8, label="no faction" if name == "none" else name.capitalize()) for name in names
-    ]
+    names = sorted({faction_of(name) for name in factions}, key=list(ALL_MARKS).index)
+    handles = [Line2D([], [], ls="", marker=ALL_MARKS[name], color=LIGHT[name], ms=8, label=label_of(name)) for name in names]
     axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=5 if wide else 3, handletextpad=0.2, columnspacing=1.2, borderaxespad=0.2)
 
 
@@ -169,8 +167,8 @@ def _naive_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
         y=[row["value"] for row in rows],
         hue=kinds,
         style=kinds,
-        palette={name: LIGHT[name] for name in MARKS},
-        markers=MARKS,
+        palette={name: LIGHT[name] for name in ALL_MARKS},
+        markers=ALL_MARKS,
         s=75,
         edgecolor=LIGHT["sheet"],
         linewidth=1,

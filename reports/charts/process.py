@@ -9,6 +9,7 @@ from typing import Any
 from terrors.reports.charts.all_charts import all_charts
 from terrors.reports.charts.render import drawn, png
 from terrors.reports.inputs import Material
+from terrors.reports.theme import use_factions
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ Figures = dict[str, Drawn]
 
 def draw(material: Material) -> Figures:
     """Draw all charts of a material."""
+    use_factions(material.factions)  # this may be a process of its own
     return {name: Drawn(drawn(chart), png(chart)) for name, chart in all_charts(material).items()}
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
 from terrors.reports.charts.render import Chart, Sheet
 from terrors.reports.format import count, half_width, plain, plus_minus, share
-from terrors.reports.theme import LIGHT, MARKS, SIGNS, arrow, faction_of, lean, lean_colour, short
+from terrors.reports.theme import ALL_MARKS, ALL_SIGNS, LIGHT, arrow, faction_of, lean, lean_colour, short
 from terrors.reports.wording import begun, group_words, of_games, overall
 from terrors.simulator.terms.text import listed
 
@@ -112,7 +112,7 @@ def overlords(material: Material) -> Chart | None:
     else:
         title = "No overlord is clearly off balance, and not all are known well enough"
     title = begun(overall(material, material.group_of("overlords")), title)
-    lines = [Line(f"{row['overlord']}", row, faction_of(row["faction"]), MARKS[faction_of(row["faction"])]) for row in rows]
+    lines = [Line(f"{row['overlord']}", row, faction_of(row["faction"]), ALL_MARKS[faction_of(row["faction"])]) for row in rows]
     return Chart(
         name="overlords",
         title=title,
@@ -223,7 +223,7 @@ def panel(material: Material) -> Chart | None:
     for name in order:
         lines.append(Line(name, None))
         found = [(group, by_group[group][name]) for group in groups if name in by_group[group]]
-        lines += [Line(group, row, faction_of(row["faction"]), MARKS[faction_of(row["faction"])]) for group, row in found]
+        lines += [Line(group, row, faction_of(row["faction"]), ALL_MARKS[faction_of(row["faction"])]) for group, row in found]
         ahead, behind = any(row["low"] > 50 for _, row in found), any(row["high"] < 50 for _, row in found)
         flips += [name] * (ahead and behind)
         same += [f"{name} is {'ahead' if ahead else 'behind'}"] * (all(row["low"] > 50 for _, row in found) or all(row["high"] < 50 for _, row in found))
@@ -268,4 +268,4 @@ def strategies(material: Material) -> Chart | None:
 
 def legend(factions: list[str]) -> list[tuple[str, str, str]]:
     """Return faction, sign and colour of each that occurs, as the page explains them."""
-    return [(name, SIGNS[faction_of(name)], faction_of(name)) for name in dict.fromkeys(factions)]
+    return [(name, ALL_SIGNS[faction_of(name)], faction_of(name)) for name in dict.fromkeys(factions)]

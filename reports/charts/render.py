@@ -23,7 +23,6 @@ WIDE, NARROW = 800, 336  # pixels in the page
 UNITS = 72  # of a drawing to an inch: one is a pixel in the page
 PNG_DPI = 144
 MARGIN = 18
-_VARIABLE = {colour: f"var(--{name})" for name, colour in LIGHT.items()}
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 _NUMBER = re.compile(r"-?\d+\.\d{2,}")
 AS_TABLE = ("matchups", "strategies")  # charts that the page has as a table instead
@@ -105,10 +104,11 @@ def clean(text: str, prefix: str) -> str:
     """Return Matplotlib's SVG as part of a page: no header, no fonts, ids that are this chart's own, colours as variables, numbers to a tenth of a pixel."""
     root = ElementTree.fromstring(_NO_XML.sub("\ufffd", text))
     used = {match for element in root.iter() for value in element.attrib.values() for match in re.findall(r"(?:url\()?#([\w.-]+)", value)}
+    variable = {colour: f"var(--{name})" for name, colour in LIGHT.items()}
     for element in root.iter():
         element.tag = element.tag.removeprefix(_SVG)
         element.attrib = {name.removeprefix(_XLINK): value for name, value in element.attrib.items()}
-        _clean_one(element, prefix, used)
+        _clean_one(element, prefix, used, variable)
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag == "metadata" or (child.tag == "defs" and len(child) == 1 and child[0].tag == "style"):
@@ -118,7 +118,7 @@ def clean(text: str, prefix: str) -> str:
     return re.sub(r">\s+<", "><", ElementTree.tostring(root, encoding="unicode"))
 
 
-def _clean_one(element: ElementTree.Element, prefix: str, used: set[str]) -> None:
+def _clean_one(element: ElementTree.Element, prefix: str, used: set[str], variable: dict[str, str]) -> None:
     for name, value in list(element.attrib.items()):
         if name == "id":
             if value in used:
@@ -129,7 +129,7 @@ def _clean_one(element: ElementTree.Element, prefix: str, used: set[str]) -> Non
         if name in ("href", "clip-path"):
             value = value.replace("#", f"#{prefix}")
         elif name == "style":
-            value = _COLOUR.sub(lambda match: _VARIABLE.get(match.group(), match.group()), _FONT.sub("", value))
+            value = _COLOUR.sub(lambda match: variable.get(match.group(), match.group()), _FONT.sub("", value))
         if name == "transform" and value.startswith("rotate(-0 "):
             del element.attrib["transform"]
             continue

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.source.source import readable, tallied
 from terrors.reports.charts.process import DrawingProcess, Figures, draw
 from terrors.reports.inputs import Material, ReportError, read_material
 from terrors.reports.page.page import page
 from terrors.reports.page.replays import Chances, Gallery, gallery
 from terrors.reports.page.sections import told_findings
+from terrors.reports.theme import use_factions
 from terrors.simulator.runs.job import key_of_identity
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.storage import Folder, open_folder
@@ -73,6 +75,8 @@ def make_report(
     tell = tell or _silently
     run = Run.open(address)
     material = read_material(run.folder)
+    material.cards = run.setup.cards
+    use_factions(material.factions)
     _expect_current(run, material)
     place = Destination.of(run, out)
     tell("drawing, choosing games and playing them again" if games else "drawing")
@@ -135,7 +139,7 @@ def write(material: Material, found: Gallery, run: Run, place: Destination, figu
     for name, figure in figures.items():
         place.folder.write(f"{place.beside}/figures/{name}.png", figure.png)
     for name, table in material.tables.items():
-        place.folder.write(f"{place.beside}/tables/{name}.csv", table.write_csv().encode())
+        place.folder.write(f"{place.beside}/tables/{name}.csv", csv_bytes(table))
     place.folder.write(place.name, text)
     return WrittenReport(place.address, len(text), len(figures), len(material.tables), len(found.shown), found.missing)
 

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.compare import sentences
+from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.contract.groups import ALL
 from terrors.reports.charts.render import Chart, Sheet, drawn, png
 from terrors.reports.format import count, half_width, plain, points
 from terrors.reports.format import decimals as digits
 from terrors.reports.page.grids import Grid, TableCell, bar_cell, name_cell, state_cell
 from terrors.reports.page.page import environment, policy, script, style
-from terrors.reports.theme import LIGHT, MARKS, faction_of, short
+from terrors.reports.theme import ALL_MARKS, LIGHT, faction_of, short, use_factions
 from terrors.simulator.runs.storage import open_folder
 from terrors.simulator.terms.text import listed, some
 
@@ -52,7 +53,7 @@ def headline(found: Comparison) -> str:
 
 def difference_chart(found: Comparison) -> Chart:
     """Return the chart of overlords and going first: points won or lost, with their intervals."""
-    factions = {card.name: card.faction.name if card.faction else None for card in found.after.box.cards.overlords}
+    factions = {card.name: card.faction.label or None for card in found.after.box.cards.overlords}
     overlords = sorted(rows_of(found, "overlords"), key=lambda row: -row["difference"])
     lines = [(row["overlord"], row, faction_of(factions.get(row["overlord"]))) for row in overlords]
     lines += [("going first", row, "none") for row in rows_of(found, "first")]
@@ -93,7 +94,7 @@ def _draw(sheet: Sheet, lines: list[tuple[str, Row, str]]) -> None:
         middle = at if wide else at + 0.2
         text = points(row["difference"], row["low"], row["high"])
         axes.plot([row["low"], row["high"]], [middle, middle], color=LIGHT[faction], lw=3, solid_capstyle="round", zorder=3)
-        axes.plot([row["difference"]], [middle], marker=MARKS[faction], ms=9, color=LIGHT[faction], mec=LIGHT["sheet"], mew=1.2, zorder=4)
+        axes.plot([row["difference"]], [middle], marker=ALL_MARKS[faction], ms=9, color=LIGHT[faction], mec=LIGHT["sheet"], mew=1.2, zorder=4)
         if wide:
             axes.text(-0.015, at, short(label, 30), transform=across, ha="right", va="center")
             axes.text(1.015, at, text, transform=across, ha="left", va="center", color=LIGHT["ink"])
@@ -114,7 +115,7 @@ def _rate(value: float, row: Row) -> TableCell:
 
 def rate_grid(found: Comparison, family: str) -> Grid:
     """Return the table of overlords or match-ups: before, after and the difference."""
-    factions = {card.name: card.faction.name if card.faction else None for card in found.after.box.cards.overlords}
+    factions = {card.name: card.faction.label or None for card in found.after.box.cards.overlords}
     rows = sorted(rows_of(found, family), key=lambda row: -abs(row["difference"]))
     reach = max([3.0, *(max(abs(row["low"]), abs(row["high"])) for row in rows)])
     body = []
@@ -179,12 +180,13 @@ def page(found: Comparison, chart: dict[str, str]) -> str:
 
 def make_comparison(found: Comparison, out: Path) -> WrittenComparison:
     """Write the page, its figure as PNG and its tables as CSV beside it."""
+    use_factions(found.after.box.cards.dialect.factions)
     chart = difference_chart(found)
     text = page(found, drawn(chart)).encode()
     folder, beside = open_folder(out.parent), f"{out.stem}_files"
     folder.write(f"{beside}/differences.png", png(chart))
-    folder.write(f"{beside}/differences.csv", found.table.write_csv().encode())
+    folder.write(f"{beside}/differences.csv", csv_bytes(found.table))
     if found.cards is not None:
-        folder.write(f"{beside}/cards.csv", found.cards.write_csv().encode())
+        folder.write(f"{beside}/cards.csv", csv_bytes(found.cards))
     folder.write(out.name, text)
     return WrittenComparison(str(out), len(text))

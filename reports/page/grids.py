@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from terrors.analysis.contract.sentences import about as roughly
 from terrors.analysis.contract.sentences import interval
 from terrors.reports.format import count, half_width, plain, plus_minus, points, share
-from terrors.reports.theme import SIGNS, VERDICTS, arrow, faction_of, lean
+from terrors.reports.theme import ALL_SIGNS, VERDICTS, arrow, faction_of, lean
 
 if TYPE_CHECKING:
     from terrors.reports.inputs import Material, Row
@@ -45,7 +45,9 @@ def state(name: str | None) -> dict[str, str]:
 
 def name_cell(name: str | None, faction: str | None = None, note: str = "") -> TableCell:
     """Return a cell with a name and the sign of its faction."""
-    extra = {"note": note, "sign": "", "faction": ""} if faction is None else {"note": note, "sign": SIGNS[faction_of(faction)], "faction": faction_of(faction)}
+    extra = (
+        {"note": note, "sign": "", "faction": ""} if faction is None else {"note": note, "sign": ALL_SIGNS[faction_of(faction)], "faction": faction_of(faction)}
+    )
     return TableCell(name or "", None, "name", extra)
 
 

@@ -41,9 +41,9 @@ CONTENTS = (
 )
 
 
-def environment() -> Environment:
-    """Return Jinja with escaping on; a name that a template misspells is an error."""
-    return Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+def environment(*more: Path) -> Environment:
+    """Return Jinja with escaping on; a name that a template misspells is an error. `more`: folders of templates that build upon these."""
+    return Environment(loader=FileSystemLoader([*more, TEMPLATES]), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 
 def style() -> str:
@@ -84,6 +84,7 @@ def about_run(material: Material, info: dict[str, Any], files: str) -> dict[str,
         ("Begun", str(info.get("started") or "")),
         ("Card file, SHA-256", str(material.stands_on.get("cards_sha256") or "")),
         ("Rules engine", str(material.stands_on.get("engine") or "")),
+        ("Parts read, each with the checksum that it was written with", _checked(material.findings["runs"])),
         ("Versions", versions),
         ("Games", count(material.games)),
     ]
@@ -94,6 +95,12 @@ def about_run(material: Material, info: dict[str, Any], files: str) -> dict[str,
         "facts": [(what, value) for what, value in facts if value],
         "files": files,
     }
+
+
+def _checked(runs: list[dict[str, Any]]) -> str:
+    """Return from which parts of the runs the numbers come: how many, and their common checksum; empty if the analysis does not say."""
+    found = [run["checked"] for run in runs if isinstance(run.get("checked"), dict)]
+    return ", ".join(f"{count(int(one.get('parts') or 0))} (SHA-256 over all: {str(one.get('sha256') or '')[:16]}…)" for one in found)
 
 
 def _command(text: str) -> str:

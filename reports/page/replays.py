@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from terrors.reports.theme import MARKS, faction_of
+from terrors.reports.theme import ALL_MARKS, faction_of
 
 if TYPE_CHECKING:
     from terrors.simulator.play.box import Box
@@ -81,7 +81,7 @@ class Packer:
             "game": number,
             "seed": str(seed),
             "names": list(names),
-            "factions": [faction_of(game.box.cards.by_name(side.overlord).faction.name) for side in end.sides],
+            "factions": [faction_of(game.box.cards.by_name(side.overlord).faction.label) for side in end.sides],
             "strategies": [self.job.players[strategy].name for strategy in strategies],
             "start": [side.start_health for side in end.sides],
             "winner": {"first": 0, "second": 1}.get(game.winner or "", -1),
@@ -105,7 +105,7 @@ class Packer:
 
     def cards(self) -> list[list[Any]]:
         """Return the names of all cards that were seen, each with the number of its faction."""
-        return [[text, list(MARKS).index(faction_of(self.job.box.cards.by_name(text).faction.name))] for text in self.names.texts]
+        return [[text, list(ALL_MARKS).index(faction_of(self.job.box.cards.by_name(text).faction.label))] for text in self.names.texts]
 
     def _state(self, box: Box, now: Any) -> Packed:
         """Return the table in short; numbers at the end of a key are seats."""

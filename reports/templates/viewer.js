@@ -4,7 +4,7 @@
   const box = document.getElementById("viewer");
   if (!source || !box) return;
   const data = JSON.parse(source.textContent);
-  const factions = ["undead", "beast", "mortal", "spirit", "none"];
+  const factions = ["undead", "beast", "mortal", "spirit", "none", "fifth", "sixth", "seventh", "eighth"];
   const make = (tag, className, ...inside) => {
     const element = document.createElement(tag);
     if (className) element.className = className;

@@ -46,7 +46,7 @@ def broken_indicators(cards: Iterable[Card]) -> list[tuple[Card, Card]]:
     for card in cards:
         if card.type is CardType.MONSTER and card.faction and (card.left or card.right):
             looks.setdefault((card.faction, card.left, card.right), card)
-    return [(a, b) for a in looks.values() for b in looks.values() if (a.right is b.faction) is not (b.left is a.faction)]
+    return [(a, b) for a in looks.values() for b in looks.values() if (a.right == b.faction) is not (b.left == a.faction)]
 
 
 def _broken_indicators(cards: Sequence[Card]) -> Iterator[tuple[None, str, str]]:

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from terrors.simulator.cards.dialect import STANDARD, Dialect
 from terrors.simulator.cards.grammar import WIDE, FieldError, one_of
 from terrors.simulator.cards.vocabulary import (
     Ability,
     LanguageError,
     Trigger,
+    faction_form,
     horde_text,
     limit_text,
     parse_horde,
@@ -39,7 +41,6 @@ YES_NO = {"": False, "no": False, "n": False, "false": False, "0": False, "yes":
 
 PILES = one_of("a pile", {pile.name.lower(): int(pile) for pile in Pile})
 TYPES = one_of("a type", {card_type.name.capitalize(): int(card_type) for card_type in CardType})
-FACTIONS = one_of("a faction", {faction.name.capitalize(): int(faction) for faction in Faction if faction})
 
 Problem = tuple[str, str]  # column, message
 NO_ABILITIES: tuple[tuple[Ability, ...], int] = ((), 0)
@@ -68,6 +69,7 @@ class Card:
     beginner: bool = False
     source: str = ""
     note: str = ""
+    own: Mapping[str, str] = field(default_factory=dict, compare=False)  # cells of columns that are the designer's own; they decide nothing
     row: int = field(default=0, compare=False)  # in the file, as a spreadsheet counts; 0 = not from a file
 
     @property
@@ -88,15 +90,15 @@ def cells_of(card: Card) -> dict[str, str]:
         "name": card.name,
         "pile": PILES.write(card.pile),
         "type": TYPES.write(card.type),
-        "faction": FACTIONS.write(card.faction) if card.faction else "",
+        "faction": card.faction.label,
         "overlord": card.overlord,
         "cost": "" if card.cost is None else str(card.cost),
         "copies": str(card.copies),
         "health": "" if card.health is None else str(card.health),
         "abilities": limit_text(card.limit) + text_of_all(card.abilities),
         "triggers": "; ".join(triggered),
-        "left": FACTIONS.write(card.left) if card.left else "",
-        "right": FACTIONS.write(card.right) if card.right else "",
+        "left": card.left.label,
+        "right": card.right.label,
         "horde": horde_text(card.horde),
         "beginner": "yes" if card.beginner else "",
         "source": card.source,
@@ -104,19 +106,19 @@ def cells_of(card: Card) -> dict[str, str]:
     }
 
 
-def read_card(cells: Mapping[str, str], row: int = 0) -> tuple[Card, list[Problem]]:
+def read_card(cells: Mapping[str, str], row: int = 0, dialect: Dialect = STANDARD) -> tuple[Card, list[Problem]]:
     """Return the card of a row, and all that is wrong with it. Only a card without problems is to be used; one with some serves to look for more."""
     reader = _CellReader(cells)
     card_type = CardType(reader.name_of("type", TYPES.read, CardType.MONSTER))
     influence = card_type is CardType.INFLUENCE or bool(reader.problems)  # of an unknown type: it may have been meant as one
     nothing: tuple[tuple[Trigger, ...], tuple[Ability, ...]] = ((), ())
-    triggers, lit = reader.language("triggers", lambda text: parse_triggers(text, influence), nothing)
-    abilities, limit = reader.language("abilities", parse_limited, NO_ABILITIES)
+    triggers, lit = reader.language("triggers", lambda text: parse_triggers(text, influence, dialect), nothing)
+    abilities, limit = reader.language("abilities", lambda text: parse_limited(text, dialect), NO_ABILITIES)
     card = Card(
         name=reader.name(),
         pile=Pile(reader.name_of("pile", PILES.read, Pile.MARKET)),
         type=card_type,
-        faction=Faction(reader.name_of("faction", FACTIONS.read, 0, empty=True)),
+        faction=reader.faction("faction", dialect),
         overlord=plain(reader.text("overlord")),
         cost=reader.number("cost"),
         copies=reader.number("copies") or 1,
@@ -125,12 +127,13 @@ def read_card(cells: Mapping[str, str], row: int = 0) -> tuple[Card, list[Proble
         triggers=triggers,
         lit=lit,
         limit=limit,
-        left=Faction(reader.name_of("left", FACTIONS.read, 0, empty=True)),
-        right=Faction(reader.name_of("right", FACTIONS.read, 0, empty=True)),
-        horde=reader.language("horde", parse_horde, ()),
+        left=reader.faction("left", dialect),
+        right=reader.faction("right", dialect),
+        horde=reader.language("horde", lambda text: parse_horde(text, dialect), ()),
         beginner=reader.yes_no("beginner"),
         source=reader.text("source"),
         note=reader.text("note"),
+        own={column: text for column, text in cells.items() if column not in COLUMNS},
         row=row,
     )
     wrong_columns = {column for column, _ in reader.problems}
@@ -182,8 +185,12 @@ class _CellReader:
             self.wrong(column, str(error).replace("'' is not", "an empty cell is not"))
             return default
 
+    def faction(self, column: str, dialect: Dialect) -> Faction:
+        found = self.name_of(column, lambda text: faction_form(dialect).read(text), Faction.NONE, empty=True)
+        return found if isinstance(found, Faction) else Faction.NONE
+
     def number(self, column: str) -> int | None:
-        text = self.text(column).translate(WIDE)
+        text = re.sub(r"[.,]0+$", "", self.text(column).translate(WIDE))  # a spreadsheet's 2.0 is 2
         if not text:
             return None
         low, high = RANGES[column]

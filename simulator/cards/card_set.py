@@ -2,29 +2,33 @@
 
     cards = load_cards()                      # the reference set; load_cards("mine.csv") for another
     cards.by_name("Ghoul").cost
-    cards.replace(["Ghoul.cost=3"])           # a what-if, with the same checks
+    cards.replace(["Ghoul.cost=3"])           # a what-if, with the same checks; numbers within abilities: "Ghoul.abilities[DRAW 1]=2"
     cards.with_cards([{"name": "Hag", …}])    # a scenario's own cards
 
 Cells and single cards are in card.py, the file format in csv_file.py. Here: what only the whole set can tell. Every problem is reported at once.
 """
 
 import csv
+import dataclasses
 import hashlib
 import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from terrors.simulator.cards.advice import warnings_of
 from terrors.simulator.cards.card import COLUMNS, Card, cells_of, plain, read_card
-from terrors.simulator.cards.csv_file import CardFileError, read_rows
+from terrors.simulator.cards.card_numbers import find_number, with_value
+from terrors.simulator.cards.csv_file import read_rows
+from terrors.simulator.cards.definitions import read_definitions
+from terrors.simulator.cards.dialect import STANDARD, Dialect
 from terrors.simulator.cards.grammar import FieldError
 from terrors.simulator.cards.vocabulary import Rank, emit, rank
 from terrors.simulator.terms.enums import CardType, Pile
-from terrors.simulator.terms.errors import WordedError
+from terrors.simulator.terms.errors import CardFileError, WordedError
 from terrors.simulator.terms.text import did_you_mean, listed, quoted, shown
 
 __all__ = ["COLUMNS", "Card", "CardFileError", "CardSet", "UnknownCardError", "load_cards"]
@@ -54,6 +58,8 @@ class CardSet:
 
     cards: tuple[Card, ...]
     path: Path | None = None
+    dialect: Dialect = STANDARD
+    notes: tuple[str, ...] = field(default=(), compare=False)  # on how the file was read, one line each
 
     def __len__(self) -> int:
         return len(self.cards)
@@ -106,10 +112,11 @@ class CardSet:
         return tuple(card for card in self.cards if card.type is CardType.INFLUENCE and folded(card.overlord) == name)
 
     def to_csv(self) -> str:
-        """Return the set in normal form: what reads back as the same set."""
+        """Return the set in normal form: what reads back as the same set. Columns of the designer's own are not part of it."""
         out = io.StringIO()
         writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
         writer.writeheader()
+        writer.writerows({"name": definition} for definition in self.dialect.rows())
         writer.writerows(cells_of(card) for card in self.cards)
         return out.getvalue()
 
@@ -125,32 +132,41 @@ class CardSet:
         return tuple(_where(label, card, column) + message for card, column, message in warnings_of(self.cards))
 
     def replace(self, overrides: str | Iterable[str], check_set: bool = True) -> "CardSet":
-        """Return the set with some cells changed, each as "Ghoul.cost=3"."""
+        """Return the set with some cells changed, each as "Ghoul.cost=3" or "Ghoul.abilities[DRAW 1]=2"."""
         changed: dict[int, dict[str, str]] = {}
+        read: dict[int, Card] = {}  # cards whose text was changed: numbers in it are those of the new text
         problems: list[str] = []
         for text in [overrides] if isinstance(overrides, str) else overrides:
             try:
-                at, column, value = self._override(text)
+                at, column, piece, value = self._override(text)
+                cells = changed.get(at) or cells_of(self.cards[at])
+                cells[column] = value if piece is None else _with_number(read.get(at, self.cards[at]), cells, column, piece, value, self.dialect)
             except (UnknownCardError, FieldError) as error:
                 problems.append(f"{quoted(text)}: {error}")
             else:
-                changed.setdefault(at, cells_of(self.cards[at]))[column] = value
+                changed[at] = cells
+                if piece is None:
+                    read[at] = read_card(cells, dialect=self.dialect)[0]
         cards = list(self.cards)
         for at, cells in changed.items():
-            cards[at], wrong = read_card(cells, self.cards[at].row)
+            cards[at], wrong = read_card({**cells, **self.cards[at].own}, self.cards[at].row, self.dialect)
             problems += [f"{self.cards[at].name}, {column}: {message}" for column, message in wrong]
-        return _checked(cards, self.path, problems, label="", check_set=check_set)
+        return _checked(dataclasses.replace(self, cards=tuple(cards)), problems, label="", check_set=check_set)
 
-    def _override(self, text: str) -> tuple[int, str, str]:
-        """Return place, column and value of a change. Names may have dots and equals signs in them, so the first reading that names a card counts."""
-        readings = [(text[: match.start()], match[1].casefold(), text[match.end() :]) for match in re.finditer(r"\.\s*(\w+)\s*=", text)]
+    def _override(self, text: str) -> tuple[int, str, str | None, str]:
+        """Return place, column, piece (what stands in brackets, None if nothing does) and value of a change.
+
+        Names may have dots and equals signs in them, so the first reading that names a card counts.
+        """
+        found = re.finditer(r"\.\s*(\w+)\s*(?:\[([^\]]*)\])?\s*=", text)
+        readings = [(text[: match.start()], match[1].casefold(), match[2], text[match.end() :]) for match in found]
         if not readings:
             raise FieldError("an override is written as Card.column=value")
-        name, column, value = next((reading for reading in readings if folded(reading[0]) in self._index), readings[0])
+        name, column, piece, value = next((reading for reading in readings if folded(reading[0]) in self._index), readings[0])
         at = self.index(name.strip())
         if column not in COLUMNS:
             raise FieldError(f"{quoted(column)} is not a column" + did_you_mean(column, COLUMNS, 0.7))
-        return at, column, value
+        return at, column, piece, value
 
     def with_cards(self, cards: Iterable[Mapping[str, object]], check_set: bool = False) -> "CardSet":
         """Return the set with cards given as column → value added, or put in the place of those with the same name.
@@ -161,7 +177,7 @@ class CardSet:
         out, problems, seen = list(self.cards), [], set()
         for number, given in enumerate(cards, 1):
             cells, wrong = _cells_from(given)
-            card, more = read_card(cells)
+            card, more = read_card(cells, dialect=self.dialect)
             label = shown(card.name) or f"card {number}"
             wrong += [f"{column}: {message}" for column, message in more]
             if folded(card.name) in seen:
@@ -173,7 +189,15 @@ class CardSet:
                 out.append(card)
             else:
                 out[at] = card
-        return _checked(out, self.path, problems, label="", check_set=check_set)
+        return _checked(dataclasses.replace(self, cards=tuple(out)), problems, label="", check_set=check_set)
+
+
+def _with_number(card: Card, cells: dict[str, str], column: str, piece: str, value: str, dialect: Dialect) -> str:
+    """Return a cell with one number in it changed. The number is looked for in the card as it was, so that several changes do not get in each other's way."""
+    number = find_number(card, column, piece)
+    if not re.fullmatch(r"\s*[0-9]{1,4}\s*", value) or not number.low <= int(value) <= number.high:
+        raise FieldError(f"{quoted(value.strip())} is not a whole number from {number.low} to {number.high}")
+    return cells_of(with_value(read_card(cells, dialect=dialect)[0], number, int(value)))[column]
 
 
 def _cells_from(given: Mapping[str, object]) -> tuple[dict[str, str], list[str]]:
@@ -197,13 +221,13 @@ def _cells_from(given: Mapping[str, object]) -> tuple[dict[str, str], list[str]]
     return cells, problems
 
 
-def _checked(cards: Sequence[Card], path: Path | None, problems: list[str], label: str, check_set: bool = True) -> CardSet:
+def _checked(found: CardSet, problems: list[str], label: str, check_set: bool = True) -> CardSet:
     """Return the set, unless something is wrong with it."""
     if check_set and not problems:
-        problems = [_where(label, card, column) + message for card, column, message in set_problems(cards)]
+        problems = [_where(label, card, column) + message for card, column, message in set_problems(found.cards)]
     if problems:
         raise CardFileError(problems)
-    return CardSet(tuple(cards), path)
+    return found
 
 
 def _where(label: str, card: Card | None, column: str = "") -> str:
@@ -289,12 +313,13 @@ def reference_path() -> Path:
 def load_cards(path: str | Path | None = None) -> CardSet:
     """Return the card set of a file (None = the reference set), or raise a `CardFileError` that lists every problem in it."""
     file = reference_path() if path is None else Path(path)
-    rows, problems = read_rows(file)
-    whole = not problems
+    rows = read_rows(file)
+    dialect, undefined = read_definitions(rows.definitions)
+    whole = not rows.problems and not undefined
     cards: list[Card] = []
-    found: list[tuple[int, str]] = []
-    for row, cells in rows:
-        card, wrong = read_card(cells, row)
+    found = [(row, f"{file.name}, row {row}: {problem}") for row, problem in undefined]
+    for row, cells in rows.cards:
+        card, wrong = read_card(cells, row, dialect)
         if not cells["copies"].strip():
             wrong.append(("copies", "an empty cell is not a number of copies"))
         cards.append(card)
@@ -302,5 +327,5 @@ def load_cards(path: str | Path | None = None) -> CardSet:
         found += [(row, _where(file.name, card, column) + message) for column, message in wrong]
     late = set_problems(cards) if whole else list(_double_names([card for card in cards if card.name]))
     found += [(card.row if card else 1 << 30, _where(file.name, card, column) + message) for card, column, message in late]
-    problems += [message for _, message in sorted(found, key=lambda problem: problem[0])]
-    return _checked(cards, file, problems, label=file.name, check_set=False)
+    problems = rows.problems + [message for _, message in sorted(found, key=lambda problem: problem[0])]
+    return _checked(CardSet(tuple(cards), file, dialect, tuple(rows.notes)), problems, label=file.name, check_set=False)

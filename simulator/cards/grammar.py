@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 
-from terrors.simulator.terms.enums import Effect, Event, Per
+from terrors.simulator.terms.enums import Effect, Faction, Per
 from terrors.simulator.terms.errors import WordedError
 from terrors.simulator.terms.text import did_you_mean
 
@@ -42,9 +42,10 @@ class Ability:
 class Trigger:
     """A triggered ability (P3)."""
 
-    event: Event
+    event: int  # Event, or that of a faction that only some sets have (enums.played_event)
     first: bool  # only the first time in a turn, else each time
     body: tuple[Ability, ...]
+    of: Faction = field(default=Faction.NONE, compare=False)  # whose monsters are played, where the event is about that
 
 
 class LanguageError(WordedError):
@@ -130,7 +131,10 @@ def one_of(noun: str, values: Mapping[str, int]) -> FieldForm:
             raise FieldError(f"'{text}' is not {noun}" + (did_you_mean(text, values) or f" ({listed})"))
         return by_folded[text.casefold()]
 
-    return FieldForm(noun, rf"(?:{'|'.join(map(re.escape, values))})s?\b", read, lambda value: names[value])
+    def write(value: int) -> str:
+        return value.label if isinstance(value, Faction) and value.label else names[value]
+
+    return FieldForm(noun, rf"(?:{'|'.join(map(re.escape, values))})s?\b", read, write)
 
 
 def any_of(noun: str, flags: Mapping[str, int]) -> FieldForm:

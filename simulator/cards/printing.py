@@ -6,7 +6,7 @@ from itertools import groupby
 
 from terrors.simulator.cards.card_set import Card, CardSet
 from terrors.simulator.cards.vocabulary import COUNTS, EVENTS, LIMITS, WORDS, horde_sentences, limit_text, sentences, trigger_sentence
-from terrors.simulator.terms.enums import CardType, Faction, Pile
+from terrors.simulator.terms.enums import CardType, Pile
 
 TITLES = {
     Pile.OVERLORD: "Overlords",
@@ -47,7 +47,7 @@ def print_set(cards: CardSet, width: int = 100) -> str:
         of_pile = cards.pile(pile)
         if of_pile:
             blocks.append(f"{title}: {_count(of_pile)}\n{'=' * len(title)}")
-            blocks += [_group(name, group, width) for name, group in _groups(cards, pile)]
+            blocks += [_group(name, group, width) for name, group in groups_of(cards, pile)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -58,7 +58,7 @@ def _count(cards: Iterable[Card]) -> str:
     return f"{copies} {plural}" if copies == len(of_pile) else f"{copies} {plural}, {len(of_pile)} different"
 
 
-def _groups(cards: CardSet, pile: Pile) -> list[tuple[str, list[Card]]]:
+def groups_of(cards: CardSet, pile: Pile) -> list[tuple[str, list[Card]]]:
     """Return the cards of a pile with the headings that they stand under."""
     if pile is Pile.INFLUENCE:
         return [(overlord.name, list(cards.influences_of(overlord.name))) for overlord in cards.overlords if cards.influences_of(overlord.name)]
@@ -66,7 +66,7 @@ def _groups(cards: CardSet, pile: Pile) -> list[tuple[str, list[Card]]]:
         return [("", list(cards.overlords))]
 
     def place(card: Card) -> tuple[bool, bool, int]:
-        return card.type is CardType.RELIC, card.faction is Faction.NONE, card.faction
+        return card.type is CardType.RELIC, not card.faction, card.faction
 
     ordered = sorted(cards.pile(pile), key=lambda card: (place(card), card.cost or 0, card.name))
     return [(_heading(next(iter(group))), list(group)) for group in ([*found] for _, found in groupby(ordered, key=place))]
@@ -74,7 +74,7 @@ def _groups(cards: CardSet, pile: Pile) -> list[tuple[str, list[Card]]]:
 
 def _heading(card: Card) -> str:
     of_type = "Relics" if card.type is CardType.RELIC else "Monsters"
-    return f"{card.faction.name.capitalize()} {of_type}" if card.faction else of_type
+    return f"{card.faction.label} {of_type}" if card.faction else of_type
 
 
 def _group(title: str, cards: list[Card], width: int) -> str:
@@ -94,13 +94,13 @@ def _card(card: Card, column: int, width: int) -> str:
 def _facts(card: Card) -> str:
     facts = []
     if card.type is CardType.OVERLORD:
-        facts += [card.faction.name.capitalize(), f"{card.health} Health"]
+        facts += [card.faction.label, f"{card.health} Health"]
     if card.cost is not None:
         facts.append(f"cost {card.cost}")
     if card.copies > 1:
         facts.append(f"{card.copies} copies")
     if card.left or card.right:
-        left, right = (side.name.capitalize() if side else "nothing" for side in (card.left, card.right))
+        left, right = (side.label or "nothing" for side in (card.left, card.right))
         facts.append(f"{left} <-> {right}")
     if card.beginner:
         facts.append("for a first game")

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from terrors.simulator.cards.dialect import STANDARD, Dialect
 from terrors.simulator.cards.grammar import (
     Ability,
     Body,
@@ -31,20 +32,19 @@ from terrors.simulator.cards.grammar import (
 )
 from terrors.simulator.cards.limits import LIMITS, limit_in, limit_text, misplaced_limit, read_limit
 from terrors.simulator.cards.parser import read
-from terrors.simulator.terms.enums import Condition, Cost, Effect, Event, Faction, Fits, Per, Place, Resource
+from terrors.simulator.terms.enums import Condition, Cost, Effect, Event, Faction, Fits, Per, Place, Resource, played_event
 from terrors.simulator.terms.text import did_you_mean, quoted
 
 __all__ = [
-    "COUNTS", "EVENTS", "LIMITS", "WORDS", "Ability", "LanguageError", "Rank", "Trigger", "emit", "horde_sentences", "horde_text", "limit_text", "order",
-    "parse_abilities", "parse_horde", "parse_limited", "parse_triggers", "rank", "sentence", "sentences", "text_of", "text_of_all", "trigger_sentence",
-    "trigger_text", "walk",
+    "COUNTS", "EVENTS", "LIMITS", "WORDS", "Ability", "LanguageError", "Rank", "Trigger", "emit", "faction_form", "horde_sentences", "horde_text", "limit_text",
+    "order", "parse_abilities", "parse_horde", "parse_limited", "parse_triggers", "rank", "sentence", "sentences", "text_of", "text_of_all",
+    "trigger_sentence", "trigger_text", "walk",
 ]  # fmt: skip
 
 MAX_AMOUNT = 99
 MAX_HEALTH = 999
 MAX_HORDE = 2  # Horde abilities on one card (H6)
 
-FACTIONS = {faction.name.capitalize(): int(faction) for faction in Faction if faction}
 RESOURCES = {resource.name.capitalize(): int(resource) for resource in Resource}
 PLACES = {"play": int(Place.PLAY), "hand": int(Place.HAND), "discard": int(Place.DISCARD)}
 
@@ -54,17 +54,23 @@ def any_mix(names: list[str]) -> str:
     return names[0] if len(names) == 1 else "any mix of " + ", ".join(names[:-1]) + " and " + names[-1]
 
 
+def with_article(faction: int) -> str:
+    """Return a faction as one of its monsters is spoken of: `an Undead`."""
+    label = faction.label if isinstance(faction, Faction) and faction.label else Faction.PRINTED[faction - 1].label
+    return ("an " if label[0] in "AEIOU" else "a ") + label
+
+
 # How the fields in a pattern are written. The last four only serve sentences.
 SLOTS: dict[str, FieldForm] = {
     "amount": number("amounts", MAX_AMOUNT),
     "count": number("amounts", MAX_AMOUNT, one="a"),  # "discard a card", "discard 2 cards"
     "health": number("amounts of Health", MAX_HEALTH),
-    "faction": one_of("a faction", FACTIONS),
+    "faction": one_of("a faction", {faction.label: faction for faction in Faction.PRINTED}),
     "resource": one_of("a resource", RESOURCES),
     "resources": any_of("a resource", {name: 1 << value for name, value in RESOURCES.items()}),
     "payable": one_of("something to pay with", {cost.name.capitalize(): int(cost) for cost in (Cost.COIN, Cost.POWER, Cost.REGENERATION, Cost.HEALTH)}),
     "places": any_of("a place", PLACES),
-    "a_faction": one_of("a faction", {("an " if name[0] in "AEIOU" else "a ") + name: value for name, value in FACTIONS.items()}),
+    "a_faction": FieldForm("a faction", "", int, with_article),
     "piles": any_of("a place", {"play area": Place.PLAY, "hand": Place.HAND, "discard pile": Place.DISCARD}),
     "mix": FieldForm("a resource", "", int, lambda flags: any_mix([name for name, value in RESOURCES.items() if flags >> value & 1])),
     "top": FieldForm("a number", "", int, lambda n: "top card" if n == 1 else f"top {n} cards"),
@@ -197,16 +203,29 @@ EVENTS: tuple[EventWord, ...] = (
 )
 # fmt: on
 
-GRAMMAR = Grammar(WORDS, COUNTS, SLOTS)
+GRAMMAR = Grammar(WORDS, COUNTS, SLOTS)  # that of the printed game; it writes the abilities of any set
 _EVENT_ROW = {row.event: row for row in EVENTS}
-# "Mortal played", "Mortals played"
-_EVENT_BY_TEXT = {text.casefold(): row.event for row in EVENTS for text in (row.text, row.text.replace(" ", "s ", 1))}
+
+
+@lru_cache(maxsize=64)
+def faction_form(dialect: Dialect) -> FieldForm:
+    """Return how the factions of a set are written."""
+    return one_of("a faction", {faction.label: faction for faction in dialect.factions})
+
+
+@lru_cache(maxsize=64)
+def _language(dialect: Dialect) -> tuple[Grammar, dict[str, Trigger]]:
+    """Return the grammar of a set, and its events by text ("Mortal played", "Mortals played") as triggers from which nothing comes yet."""
+    rows = [(row.text, Trigger(row.event, False, ())) for row in EVENTS[len(Faction.PRINTED) :]]
+    rows += [(f"{faction.label} played", Trigger(played_event(faction), False, (), faction)) for faction in dialect.factions]
+    events = {text.casefold(): trigger for name, trigger in rows for text in (name, name.replace(" ", "s ", 1), name.replace(" played", "s played"))}
+    return GRAMMAR if dialect.factions is Faction.PRINTED else Grammar(WORDS, COUNTS, {**SLOTS, "faction": faction_form(dialect)}), events
 
 
 @lru_cache(maxsize=65536)
-def _read(text: str) -> tuple[tuple[Ability, ...], tuple[str, ...]]:
+def _read(text: str, dialect: Dialect) -> tuple[tuple[Ability, ...], tuple[str, ...]]:
     """Return the abilities of a cell from a cache: in a set of thousands of rows most have been read before."""
-    abilities, problems = read(GRAMMAR, text)
+    abilities, problems = read(_language(dialect)[0], text)
     return abilities, tuple(problems)
 
 
@@ -218,7 +237,7 @@ def _is_lit(ability: Ability) -> bool:
     return ability.effect is Effect.IF and ability.a == Condition.LIT
 
 
-def _read_all(text: str) -> tuple[tuple[Ability, ...], list[str]]:
+def _read_all(text: str, dialect: Dialect) -> tuple[tuple[Ability, ...], list[str]]:
     """Return abilities with `;` between them, where `faction in play` has no place (P6)."""
     abilities: tuple[Ability, ...] = ()
     problems: list[str] = []
@@ -226,7 +245,7 @@ def _read_all(text: str) -> tuple[tuple[Ability, ...], list[str]]:
         if found := limit_in(piece):
             problems.append(misplaced_limit(found))
             continue
-        more, wrong = _read(piece)
+        more, wrong = _read(piece, dialect)
         problems += wrong
         if any(map(_is_lit, walk(more))):
             problems.append(f"{quoted(piece)}: 'faction in play' stands among the triggers of an Influence card, and first in them")
@@ -234,27 +253,27 @@ def _read_all(text: str) -> tuple[tuple[Ability, ...], list[str]]:
     return abilities, problems
 
 
-def parse_abilities(text: str) -> tuple[Ability, ...]:
+def parse_abilities(text: str, dialect: Dialect = STANDARD) -> tuple[Ability, ...]:
     """Return the abilities of a card, `;` between them, in printed order."""
-    abilities, problems = _read_all(text)
+    abilities, problems = _read_all(dialect.expand(text), dialect)
     if problems:
         raise LanguageError(problems)
     return abilities
 
 
-def parse_limited(text: str) -> tuple[tuple[Ability, ...], int]:
+def parse_limited(text: str, dialect: Dialect = STANDARD) -> tuple[tuple[Ability, ...], int]:
     """Return the abilities of an overlord, and how often they may be used in a turn (O1); 0 = as often as one likes."""
     limit, rest, problems = read_limit(tidy(text))
-    abilities, more = _read_all(rest)
+    abilities, more = _read_all(dialect.expand(rest), dialect)
     if problems + more:
         raise LanguageError(problems + more)
     return abilities, limit
 
 
-def parse_horde(text: str) -> tuple[tuple[Ability, ...], ...]:
+def parse_horde(text: str, dialect: Dialect = STANDARD) -> tuple[tuple[Ability, ...], ...]:
     """Return the Horde abilities of a card: at most two, `|` between them; `;` within."""
     parts = _pieces(text, "|")
-    results = [_read_all(part) for part in parts]
+    results = [_read_all(dialect.expand(part), dialect) for part in parts]
     problems = [problem for _, wrong in results for problem in wrong]
     if len(parts) > MAX_HORDE:
         problems.append(f"{quoted(tidy(text))}: a card has at most {MAX_HORDE} Horde abilities")
@@ -264,7 +283,7 @@ def parse_horde(text: str) -> tuple[tuple[Ability, ...], ...]:
     return tuple(block for block, _ in results if block)
 
 
-def parse_triggers(text: str, influence: bool = False) -> tuple[tuple[Trigger, ...], tuple[Ability, ...]]:
+def parse_triggers(text: str, influence: bool = False, dialect: Dialect = STANDARD) -> tuple[tuple[Trigger, ...], tuple[Ability, ...]]:
     """Return the triggered abilities of a card, `;` between them; and what an Influence card does if its `faction in play` (P6)."""
     triggers: list[Trigger] = []
     lit: tuple[Ability, ...] = ()
@@ -273,7 +292,7 @@ def parse_triggers(text: str, influence: bool = False) -> tuple[tuple[Trigger, .
         if found := limit_in(piece):
             problems.append(misplaced_limit(found))
         elif piece.casefold().startswith("faction in play"):
-            abilities, wrong = _read(piece)
+            abilities, wrong = _read(dialect.expand(piece), dialect)
             problems += wrong
             if any(map(_is_lit, walk(inner for ability in abilities for block in ability.body for inner in block))) or len(abilities) > 1:
                 problems.append(f"{quoted(piece)}: 'faction in play' stands first, and once")
@@ -281,7 +300,7 @@ def parse_triggers(text: str, influence: bool = False) -> tuple[tuple[Trigger, .
                 problems.append(f"{quoted(piece)}: 'faction in play' is for Influence cards; name the faction: 'if Undead in play: …'")
             lit += abilities
         else:
-            trigger, more = _read_trigger(piece)
+            trigger, more = _read_trigger(piece, dialect)
             problems += more
             triggers += [trigger] if trigger else []
     if problems:
@@ -289,7 +308,7 @@ def parse_triggers(text: str, influence: bool = False) -> tuple[tuple[Trigger, .
     return tuple(triggers), lit
 
 
-def _read_trigger(piece: str) -> tuple[Trigger | None, list[str]]:
+def _read_trigger(piece: str, dialect: Dialect) -> tuple[Trigger | None, list[str]]:
     head, colon, rest = piece.partition(":")
     often, _, event = head.strip().partition(" ")
     if often.casefold() not in ("first", "each"):
@@ -297,14 +316,25 @@ def _read_trigger(piece: str) -> tuple[Trigger | None, list[str]]:
     if not colon or not rest.strip():
         return None, [f"{quoted(piece)}: a trigger is 'first' or 'each', an event, ':' and what comes of it"]
     problems = []
-    if event.casefold() not in _EVENT_BY_TEXT:
-        problems.append(f"{quoted(head.strip())}: {quoted(event)} is not an event" + did_you_mean(event, (row.text for row in EVENTS)))
-    body, wrong = _read_all(rest)
+    events = _language(dialect)[1]
+    if event.casefold() not in events:
+        names = [f"{name} played" for name in dialect.names] + [row.text for row in EVENTS[len(Faction.PRINTED) :]]
+        problems.append(f"{quoted(head.strip())}: {quoted(event)} is not an event" + did_you_mean(event, names))
+    body, wrong = _read_all(dialect.expand(rest), dialect)
     problems += wrong
     problems += [f"'{text_of(ability)}': Armor and CLAIM stand alone, never behind ':' or in a choice" for ability in body if rank(ability) is STATIC]
     if problems:
         return None, problems
-    return Trigger(_EVENT_BY_TEXT[event.casefold()], often.casefold() == "first", body), []
+    heard = events[event.casefold()]
+    return Trigger(heard.event, often.casefold() == "first", body, heard.of), []
+
+
+def _heard(trigger: Trigger) -> EventWord:
+    """Return the row of a trigger's event; that of a set's own faction is none of the table."""
+    if trigger.of.label:
+        name = trigger.of.label
+        return EventWord(Event.MONSTER_PLAYED, f"{name} played", f"you play {with_article(trigger.of)}", "")
+    return _EVENT_ROW[Event(trigger.event)]
 
 
 def text_of(ability: Ability) -> str:
@@ -319,7 +349,7 @@ def text_of_all(abilities: Iterable[Ability], joint: str = "; ") -> str:
 
 def trigger_text(trigger: Trigger) -> str:
     """Return a triggered ability in normal form."""
-    return f"{'first' if trigger.first else 'each'} {_EVENT_ROW[trigger.event].text}: {text_of_all(trigger.body, ' and ')}"
+    return f"{'first' if trigger.first else 'each'} {_heard(trigger).text}: {text_of_all(trigger.body, ' and ')}"
 
 
 def horde_text(horde: Iterable[Iterable[Ability]]) -> str:
@@ -405,7 +435,7 @@ def sentences(abilities: Iterable[Ability]) -> list[str]:
 
 def trigger_sentence(trigger: Trigger) -> str:
     """Return the trigger as a person reads it: "The first time you play a Mortal this turn, SACRIFICE."."""
-    when = _EVENT_ROW[trigger.event].say
+    when = _heard(trigger).say
     often = f"the first time {when} this turn" if trigger.first else f"each time {when}"
     return _capitalised(f"{often}, {_clauses(trigger.body)}")
 

@@ -10,19 +10,20 @@ Between two questions everything that is going on stands in the record (the agen
 
 from __future__ import annotations
 
+from terrors.simulator.engine.plans import answer_by_plan, take_step
 from terrors.simulator.kernel.jit import BoxRecord, FrameRecord, GameRecord, OptionsRecord, rule
-from terrors.simulator.kernel.layout import AGENDA, FORCED
+from terrors.simulator.kernel.layout import AGENDA, FORCED, OWNED
 from terrors.simulator.kernel.piles import put
-from terrors.simulator.rules.actions import act, buy, play_card, play_next
+from terrors.simulator.rules.actions import act, buy, play_card
 from terrors.simulator.rules.asking import do_or_ask
 from terrors.simulator.rules.legal import list_actions
-from terrors.simulator.rules.options import ask, offer, offer_abilities, offer_relics
+from terrors.simulator.rules.options import ask, forget_plan, offer, offer_abilities, offer_relics
 from terrors.simulator.rules.outcomes import answer_effect, use_ability
 from terrors.simulator.rules.play_area import leave_play
 from terrors.simulator.rules.setup import ask_influence
 from terrors.simulator.rules.triggers import happen, new_group, played
 from terrors.simulator.rules.turn_end import end_turn
-from terrors.simulator.terms.enums import Action, Question, Status, Task
+from terrors.simulator.terms.enums import Action, Look, Question, Status, Task
 
 AGENDA_SPARE = AGENDA  # one place behind the agenda, to move entries around
 
@@ -152,7 +153,8 @@ def step(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
         game.agenda_n -= 1
         happen(game, box, frame.pc, new_group(game), -1)
     elif task == Task.HORDE_ABILITY:
-        ask_horde_ability(game, box, options, frame)
+        if options.then_at >= options.then_n or options.every or not answer_by_plan(game, box, options, frame):
+            ask_horde_ability(game, box, options, frame)
     else:
         offer_relics(game, box, options, game.active)
         ask(game, options, Question.RELIC_LIMIT, game.active)
@@ -163,7 +165,11 @@ def answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int
     """Carry on with the chosen option of whatever was asked."""
     question = game.question
     option = options.at[choice]
+    if game.asked != game.active:
+        game.news |= Look.RIVAL
     if question == Question.ACTION:
+        if options.then_at == 0:  # else it was planned
+            game.news = 0
         act(game, box, options, choice)
     elif question == Question.INFLUENCE:
         p = game.player[game.asked]
@@ -181,6 +187,14 @@ def answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int
         answer_effect(game, box, options, game.agenda[game.agenda_n - 1], choice)
 
 
+@rule(inline=True)
+def note_coin(game: GameRecord) -> None:
+    """Note for the log how much Coin there is when an action is due."""
+    p = game.player[game.active]
+    if p.coin > game.most_coin and p.owned < OWNED:
+        game.most_coin = p.coin
+
+
 @rule
 def advance(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """Resolve what is under way until somebody has to decide. A choice with a single answer is taken by itself, unless `options.every`; an action never is.
@@ -194,7 +208,6 @@ def advance(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
         if game.halted:
             game.limits += 1
             game.agenda_n = 0
-            options.then_n = 0
             end_turn(game, box, options)
         elif game.agenda_n > 0:
             step(game, box, options)
@@ -202,9 +215,13 @@ def advance(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
             ask_influence(game, box, options)
         elif game.actions >= box.rules.max_actions:
             game.halted = 1
-        elif options.then_n > 0:
-            play_next(game, box, options)
+        elif options.then_at < options.then_n and not options.every:
+            note_coin(game)
+            take_step(game, box, options)
         else:
+            note_coin(game)
+            if not options.every:
+                forget_plan(options)
             list_actions(game, box, options)
             ask(game, options, Question.ACTION, game.active)
             return

@@ -232,33 +232,3 @@ def log_decision(log: LogRecord, game: GameRecord, box: BoxRecord, options: Opti
         log_price(log, game, box, options, choice, i)
     log_numbers(log, game, i)
     list_table(log, game, i)
-
-
-@rule(rare=True)
-def named_play(log: LogRecord, game: GameRecord, options: OptionsRecord) -> int:
-    """The option that plays the card which the strategy has named in advance, in a game that is told; -1 if there is none, and then it is asked again."""
-    if game.question != Question.ACTION or log.then_n == 0:
-        return -1
-    log.then_n -= 1
-    for i in range(options.hordes_from):
-        if options.at[i].card == log.then[log.then_n]:
-            return i
-    log.then_n = 0
-    return -1
-
-
-@rule(rare=True)
-def give_names(log: LogRecord, options: OptionsRecord) -> None:
-    """Put the plays that were named, in a game that is told, back where whoever is asked would find them, and may forget them."""
-    options.then_n = log.then_n
-    for i in range(log.then_n):
-        options.then[i] = log.then[i]
-
-
-@rule(rare=True)
-def take_names(log: LogRecord, options: OptionsRecord) -> None:
-    """Remember the plays that were named, in a game that is told, so that the engine asks for each."""
-    log.then_n = options.then_n
-    for i in range(options.then_n):
-        log.then[i] = options.then[i]
-    options.then_n = 0

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from terrors.simulator.engine.agenda import advance, answer
-from terrors.simulator.engine.decision_log import give_names, log_decision, named_play, take_names
+from terrors.simulator.engine.decision_log import log_decision
 from terrors.simulator.engine.forks import is_fork, sell_again, take_fork, withhold
-from terrors.simulator.engine.log import count_affordable, count_points, count_seen, has_room, log_deals, log_denials, log_turn
+from terrors.simulator.engine.log import count_offers, count_points, has_room, log_deals, log_denials, log_turn
+from terrors.simulator.engine.plans import planned
 from terrors.simulator.kernel.jit import (
     U64,
     BoxRecord,
@@ -19,11 +20,14 @@ from terrors.simulator.kernel.jit import (
     entry,
     rule,
 )
+from terrors.simulator.kernel.layout import THEN
+from terrors.simulator.rules.options import forget_plan
 from terrors.simulator.rules.setup import set_up
-from terrors.simulator.terms.enums import Fork, Question, Status
+from terrors.simulator.terms.enums import Fork, Status
 
 BEGIN, APPLY, REFRESH = 0, 1, 2
 ANSWER, NEXT = 3, 4  # APPLY in small steps: the chosen option alone, and then one thing after the other until there is a question
+PLANNED = 5  # look up the next step of the plan
 
 
 @entry(fast=False)
@@ -38,22 +42,28 @@ def drive(
     second: int,
     first_influences: int,
     second_influences: int,
-) -> None:
-    """One step for somebody who watches: begin a game, apply a choice (at once, or in small steps), or list the options of the present question again."""
+) -> int:
+    """One step for somebody who watches: begin a game, apply a choice (at once, or in small steps), or list the options of the present question again.
+
+    Or look for the option that a plan names (PLANNED): that one is returned, -1 if there is none.
+    """
+    if what == PLANNED:
+        return planned(game, options)
     if what != NEXT:
         game.forced_n = 0
         if what != REFRESH:
             game.deals_n = 0
-    options.then_n = 0  # one step means one
     options.every = 0
     if what == BEGIN:
         set_up(game, box, seed, first, second, first_influences, second_influences)
     elif what in (APPLY, ANSWER):
         answer(game, box, options, choice)
+    forget_plan(options)  # one step means one
     if what != ANSWER:
         options.watched = what == NEXT
         advance(game, box, options)
         options.watched = 0
+    return -1
 
 
 @rule(rare=True)
@@ -64,14 +74,12 @@ def begin_game(log: LogRecord, game: GameRecord, box: BoxRecord, options: Option
     log_denials(log, game, box, results, i)
     game.forced_n = 0
     game.revealed = 0
-    options.then_n = 0
-    options.every = row.told
+    forget_plan(options)
+    options.planned = 0
+    options.every = row.told or row.fork
     options.watched = 0
     log.now += 1
     log.game_began = log.now
-    log.market_n = -1
-    log.most_coin = 0
-    log.then_n = 0
     advance(game, box, options)
 
 
@@ -92,16 +100,6 @@ def end_game(log: LogRecord, counts: CountArray, game: GameRecord, box: BoxRecor
     row.second_influences = game.player[1].influences
     if log.keep_counts:
         count_points(log, counts, game, box, row.cell)
-
-
-@rule(inline=True)
-def count_offers(log: LogRecord, counts: CountArray, game: GameRecord, options: OptionsRecord, cell: int, turn: int) -> None:
-    """Count what the player of this Action Phase sees in the Street and can pay, where that may have changed since the question before, in that turn."""
-    if game.market.n != log.market_n or game.turn != turn:
-        count_seen(log, counts, game, cell)
-        log.most_coin = 0
-    if game.player[game.active].coin > log.most_coin:
-        count_affordable(log, counts, game, options, cell)
 
 
 @entry
@@ -129,31 +127,29 @@ def play_games(
         decisions = 0
         turn = 0
         while game.status == Status.PLAYING:
-            if log.keep_counts and game.question == Question.ACTION:
-                count_offers(log, counts, game, options, row.cell, turn)
             turn, active = game.turn, game.active
-            choice = named_play(log, game, options) if row.told else -1
-            if choice < 0 and options.n == 1:
-                choice = 0
-            asked = choice < 0
-            if asked:
+            choice = planned(game, options) if options.every else -1
+            if choice < 0 and options.n > 1:
                 decisions += 1
-                if row.told:
-                    give_names(log, options)
+                plan = options.then_n
+                if game.asked != active:
+                    options.then_n = 0  # what the rival has in mind
                 if game.asked == row.swapped:
                     choice = one(game, box, options, one_work, game.asked)
                 else:
                     choice = two(game, box, options, two_work, game.asked)
-                if choice < 0 or choice >= options.n:
+                if game.asked != active:
+                    options.then_n = plan
+                if choice < 0 or choice >= options.n or options.then_n > THEN:
                     game.status = Status.BAD_ANSWER
                     break
-                if row.fork and is_fork(game, options, results, i, choice):
-                    choice = take_fork(game, box, options, results, i, choice)
-                    if choice < 0:
-                        continue  # the question is asked again, without the card
+            elif choice < 0:
+                choice = 0
+            if row.fork and is_fork(game, options, results, i, choice):
+                choice = take_fork(game, box, options, results, i, choice)
+                if choice < 0:
+                    continue  # the question is asked again, without the card
             if row.told:
-                if asked:
-                    take_names(log, options)
                 log_decision(log, game, box, options, choice)
             answer(game, box, options, choice)
             if row.fork == Fork.LEAVE and row.forked == turn:
@@ -162,15 +158,17 @@ def play_games(
             if game.deals_n > 0:
                 log_deals(log, counts, game, row.cell, turn, active)
             if turn > 0 and (game.turn != turn or game.status != Status.PLAYING):
+                if log.keep_counts:
+                    count_offers(log, counts, game, row.cell, active)
+                game.gone_n = 0
                 if log.keep_turns:
                     log_turn(log, game, turn, active)
                 log.now += 1
-                log.then_n = 0
                 if row.fork == Fork.LEAVE and row.forked == turn:
                     sell_again(game, box, row.fork_kind)
         if row.told and game.status == Status.OVER:
             log_decision(log, game, box, options, -1)
-        end_game(log, counts, game, box, results, i, decisions)
+        end_game(log, counts, game, box, results, i, decisions + options.planned)
         log.row += 1
         if game.status != Status.OVER:
             return i

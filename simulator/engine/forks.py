@@ -10,6 +10,7 @@ from __future__ import annotations
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, ResultRecords, rule
 from terrors.simulator.rules.legal import list_actions
 from terrors.simulator.rules.market import denied_to
+from terrors.simulator.rules.options import forget_plan
 from terrors.simulator.terms.enums import Action, Fork, Question
 
 
@@ -41,7 +42,7 @@ def take_fork(game: GameRecord, box: BoxRecord, options: OptionsRecord, results:
     row.fork_wanted = options.at[choice].action == Action.BUY and options.at[choice].card == row.fork_kind
     if row.fork == Fork.BUY and row.fork_wanted:
         return choice
-    options.then_n = 0  # what the strategy had in mind for its own choice
+    forget_plan(options)  # what the strategy had in mind for its own choice
     options.spend = 0
     if row.fork == Fork.BUY:
         return purchase_of(options, row.fork_kind)

@@ -7,10 +7,10 @@ a log, but for what it counts in a turn (`game.tally`) and the purchases since t
 from __future__ import annotations
 
 from terrors.simulator.kernel.decision_columns import DECISION_CARDS, DECISION_ROWS
-from terrors.simulator.kernel.jit import BoxRecord, CountArray, GameRecord, LogRecord, OptionsRecord, ResultRecords, rule
+from terrors.simulator.kernel.jit import BoxRecord, CountArray, GameRecord, LogRecord, ResultRecords, rule
 from terrors.simulator.kernel.layout import COUNT_FIELDS, DENIAL_ROWS, OWNED, PURCHASE_ROWS, TURN_ROWS
 from terrors.simulator.rules.market import denied_to
-from terrors.simulator.terms.enums import DRAW, Action, Status
+from terrors.simulator.terms.enums import DRAW, Status
 from terrors.simulator.terms.enums import Pile as Home
 
 GAMES_SEEN, GAMES_AFFORDABLE, GAMES_BOUGHT, TURNS_SEEN, TURNS_AFFORDABLE, BOUGHT, FIRST_BOUGHT_TURNS, POINTS_WHEN_BOUGHT = range(len(COUNT_FIELDS))
@@ -101,36 +101,34 @@ def log_deals(log: LogRecord, counts: CountArray, game: GameRecord, cell: int, t
     game.deals_n = 0
 
 
+@rule(inline=True)
+def count_offer(log: LogRecord, counts: CountArray, cell: int, seat: int, kind: int, affordable: bool) -> None:
+    """A card lay in the Street in this turn, and the player could have bought it, or not: each kind counts once a turn."""
+    last = log.last[seat, kind]
+    if last.seen < log.now:
+        counts[cell, seat, kind, TURNS_SEEN] += 1
+        if last.seen < log.game_began:
+            counts[cell, seat, kind, GAMES_SEEN] += 1
+        last.seen = log.now
+    if affordable and last.affordable < log.now:
+        counts[cell, seat, kind, TURNS_AFFORDABLE] += 1
+        if last.affordable < log.game_began:
+            counts[cell, seat, kind, GAMES_AFFORDABLE] += 1
+        last.affordable = log.now
+
+
 @rule(rare=True)
-def count_seen(log: LogRecord, counts: CountArray, game: GameRecord, cell: int) -> None:
-    """The active player looks at the Street: each kind counts once a turn."""
-    me = game.active
-    log.market_n = game.market.n
+def count_offers(log: LogRecord, counts: CountArray, game: GameRecord, cell: int, seat: int) -> None:
+    """A player's turn is over: what lay in the Street in it, and whether there ever was the Coin for it when an action was due."""
+    over = game.status == Status.OVER
+    coin = game.most_coin if over else game.last_coin
+    turn = game.turn if over else game.turn - 1
     for at in range(game.street_n):
-        kind = game.street[at].kind
-        last = log.last[me, kind]
-        if last.seen < log.now:
-            counts[cell, me, kind, TURNS_SEEN] += 1
-            if last.seen < log.game_began:
-                counts[cell, me, kind, GAMES_SEEN] += 1
-            last.seen = log.now
-
-
-@rule(rare=True)
-def count_affordable(log: LogRecord, counts: CountArray, game: GameRecord, options: OptionsRecord, cell: int) -> None:
-    """The active player may buy these now: each kind counts once a turn."""
-    me = game.active
-    log.most_coin = game.player[me].coin
-    for i in range(options.buys_from, options.others_from):
-        option = options.at[i]
-        if option.action != Action.BUY:
-            continue
-        last = log.last[me, option.card]
-        if last.affordable < log.now:
-            counts[cell, me, option.card, TURNS_AFFORDABLE] += 1
-            if last.affordable < log.game_began:
-                counts[cell, me, option.card, GAMES_AFFORDABLE] += 1
-            last.affordable = log.now
+        place = game.street[at]
+        most = max(coin, place.coin) if place.turn == turn else coin
+        count_offer(log, counts, cell, seat, place.kind, (place.cost <= most) & (place.denied >> seat & 1 == 0))
+    for i in range(game.gone_n):
+        count_offer(log, counts, cell, seat, game.gone[i].kind, game.gone[i].affordable != 0)
 
 
 @rule(rare=True)

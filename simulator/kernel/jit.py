@@ -20,7 +20,6 @@ import os
 import platform
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -32,15 +31,18 @@ import numpy as np
 from numba import njit, types
 
 from terrors.simulator.kernel import layout, work_layout
+from terrors.simulator.kernel.caches import cache_root
 from terrors.simulator.kernel.record_types import U64 as U64
 from terrors.simulator.kernel.record_types import Array, ResultRecord
 from terrors.simulator.kernel.record_types import BoxRecord as BoxRecord
 from terrors.simulator.kernel.record_types import FrameRecord as FrameRecord
 from terrors.simulator.kernel.record_types import GameRecord as GameRecord
 from terrors.simulator.kernel.record_types import LogRecord as LogRecord
+from terrors.simulator.kernel.record_types import OptionRecord as OptionRecord
 from terrors.simulator.kernel.record_types import OptionsRecord as OptionsRecord
 from terrors.simulator.kernel.record_types import PileRecord as PileRecord
 from terrors.simulator.kernel.record_types import PlayerRecord as PlayerRecord
+from terrors.simulator.kernel.record_types import StepRecord as StepRecord
 from terrors.simulator.kernel.record_types import WorkRecord as WorkRecord
 from terrors.simulator.kernel.records import records
 
@@ -71,6 +73,8 @@ _NUMBA_TYPES = {
     "PlayerRecord": numba.from_dtype(layout.PLAYER),
     "BoxRecord": numba.from_dtype(layout.BOX),
     "OptionsRecord": numba.from_dtype(layout.OPTIONS_RECORD),
+    "OptionRecord": numba.from_dtype(layout.OPTION),
+    "StepRecord": numba.from_dtype(layout.STEP),
     "PileRecord": numba.from_dtype(layout.pile(layout.OWNED)),
     "FrameRecord": numba.from_dtype(layout.FRAME),
     "WorkRecord": numba.from_dtype(work_layout.WORK),
@@ -200,23 +204,9 @@ def engine_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def _cache_root() -> Path:
-    """Return the folder of all caches: the user's, or a temporary one where that cannot be written."""
-    chosen = os.environ.get("TERRORS_CACHE")
-    home = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "terrors"
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=home):
-            return home
-    except OSError:
-        fallback = Path(tempfile.gettempdir()) / f"terrors-cache-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
-        fallback.mkdir(parents=True, exist_ok=True)
-        return fallback
-
-
 SOURCE_HASH = source_hash()
 ENGINE_HASH = engine_hash()
-CACHE_ROOT = _cache_root()
+CACHE_ROOT = cache_root()
 ENGINE_CACHE = CACHE_ROOT / f"engine-{ENGINE_HASH}"
 
 
@@ -234,7 +224,7 @@ def _remove_old_caches() -> None:
 def cache_folder(folder: Path) -> Any:
     """Let decorators inside this block cache into that folder."""
     before = _config.CACHE_DIR
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _config.CACHE_DIR = str(folder)
     try:
         yield

@@ -28,12 +28,12 @@ SLOTS = OWNED
 AGENDA = 64
 # Cards that left play in one Action Phase with something used up (H4, H5, R1): each owned card once.
 LEAVERS = OWNED
-EVENTS = 21
+EVENTS = 25  # those of enums.Event, and of the factions that only some sets have
 FORCED = 16  # the last ones are forgotten when there are more
 # Options: hand (128 kinds at the most), Street twice, Acolyte, attack, heal, 6 conversions, overlord, pass, relics and haunts (128); hordes: what fits.
 OPTIONS = 1024
 
-THEN = 32
+THEN = 32  # steps of a plan
 
 # The card table: rows of a card file, rows of all programs, instances in the box.
 KINDS = 4096
@@ -122,10 +122,13 @@ OFFER = np.dtype(
         ("cost", "i2"),  # NOT_FOR_SALE if it has none
         ("denied", "i2"),  # seats (bits) to whom it is denied by an intervention
         ("again", "i2"),  # 1 if the same kind lies in the Street before it: copies are offered once
+        ("coin", "i2"),  # for the log: the most Coin that there was for it, before the Street last changed, in the turn
+        ("turn", "u2"),  # with this number
     ],
     align=True,
 )
 NOT_FOR_SALE = 30_000
+GONE = np.dtype([("kind", "u2"), ("affordable", "i2")], align=True)  # 1 if the active player could have bought it
 
 # What happened in the running turn, for the log: field names as in the turns table.
 TALLY_FIELDS = (
@@ -163,6 +166,10 @@ GAME = np.dtype(
         ("street_n", "i4"),
         ("cheapest", "i4"),  # the least Coin that buys anything
         ("street", OFFER, (STREET,)),
+        ("most_coin", "i4"),  # the most Coin when an action was due in this turn, since the Street last changed,
+        ("last_coin", "i4"),  # and that of the turn before, for the log
+        ("gone_n", "i4"),  # cards that left the Street in this turn, for the log
+        ("gone", GONE, (MARKET,)),
         ("seen", "i4", (EVENTS,)),  # events of this Action Phase (P5)
         ("agenda_n", "i4"),
         ("leavers_n", "i4"),
@@ -172,6 +179,7 @@ GAME = np.dtype(
         ("forced_action", "i2", (FORCED,)),
         ("forced_card", "i2", (FORCED,)),
         ("revealed", "i4"),  # G2: cards revealed since the last decision, for the log
+        ("news", "i4"),  # what came to light since an action was last asked for (enums.Look), for plans
         ("tally", TALLY),
         ("last", TALLY),  # that of the turn before
         ("deals_n", "i4"),
@@ -291,13 +299,28 @@ OPTION = np.dtype(
     align=True,
 )
 
+# An action that a strategy is going to take after the next one (docs/ENGINE.md, "A plan").
+STEP = np.dtype(
+    [
+        ("action", "i2"),  # enums.Action
+        ("card", "i2"),  # kind, -1 = none
+        ("slot", "i2"),  # slot in play, for relics, haunted monsters, hordes; resource to convert
+        ("other", "i2"),  # second slot (hordes); 1 = to the deck (buying); resource to get
+        ("amount", "i4"),  # how much is spent, 0 = all; number of a Horde ability
+        ("unless", "i4"),  # enums.Look: when to ask again instead
+    ],
+    align=True,
+)
+
 OPTIONS_RECORD = np.dtype(
     [
         ("n", "i4"),
         ("spend", "i4"),  # set by the one who answers: how much, for attack, heal and convert; 0 = all
-        ("then_n", "i4"),  # set by the one who answers with a play: kinds to be played next without being asked, the last one first
-        ("then", "u2", (THEN,)),
-        ("every", "i4"),  # 1 if choices with a single answer are asked too, since every one is logged
+        ("then_n", "i4"),  # set by the one who answers with an action: how many steps of a plan follow it, to be taken without being asked,
+        ("then", STEP, (THEN,)),  # and these
+        ("then_at", "i4"),  # how many of them have been taken
+        ("every", "i4"),  # 1 if every choice is wanted: those with a single answer are asked too, and the steps of a plan one by one
+        ("planned", "i4"),  # steps of plans taken in this game without being asked
         ("watched", "i4"),  # whether somebody wants to see one thing after the other: `advance` stops after each (entry_points.NEXT)
         # The actions of an Action Phase stand on the list by their sort, in this order; where the next sort begins (and so where this one ends):
         ("hordes_from", "i4"),  # behind the plays
@@ -330,7 +353,7 @@ RESULT = np.dtype(
         ("limits", "i2"),  # Action Phases cut by max_actions (E1)
         ("turns", "i4"),
         ("actions", "i4"),
-        ("decisions", "i4"),  # questions with more than one answer
+        ("decisions", "i4"),  # questions with more than one answer, and steps of plans
         ("first_health", "i4"),
         ("second_health", "i4"),
         ("first_denied", "i4"),  # kinds denied to the first player: so many of the log's list of denials
@@ -377,8 +400,6 @@ LOG = np.dtype(
         ("row", "i4"),  # the row being played, counted from the first of the whole chunk
         ("now", "i4"),  # the turn that is being played, and the first of its game, both counted through the whole batch
         ("game_began", "i4"),
-        ("most_coin", "i4"),  # that could be spent so far in this turn,
-        ("market_n", "i4"),  # and the Market, when the Street was last looked at
         ("turns_n", "i4"),
         ("purchases_n", "i4"),
         ("denials_n", "i4"),
@@ -388,8 +409,6 @@ LOG = np.dtype(
         ("decisions_n", "i4"),
         ("decision_cards_n", "i4"),
         ("decisions_cut", "i4"),  # decisions that did not fit
-        ("then_n", "i4"),  # plays that a strategy has named in advance, in a game that is told: they become decisions of their own
-        ("then", "u2", (THEN,)),
         ("decisions", COLUMNS_OF_DECISIONS),
         ("decision_card", "u2", (DECISION_CARDS,)),  # instances
         ("decision_horde", "i1", (DECISION_CARDS,)),  # number of the horde that a card in play belongs to, 0 = none

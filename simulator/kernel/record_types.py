@@ -173,6 +173,15 @@ class OfferRecord:
     cost: int  # NOT_FOR_SALE if it has none
     denied: int  # seats (bits) to whom it is denied by an intervention
     again: int  # 1 if the same kind lies in the Street before it: copies are offered once
+    coin: int  # for the log: the most Coin that there was for it, before the Street last changed, in the turn
+    turn: int  # with this number
+
+
+class GoneRecord:
+    """The record of layout.GONE."""
+
+    kind: int
+    affordable: int
 
 
 class TallyRecord:
@@ -235,6 +244,10 @@ class GameRecord:
     street_n: int
     cheapest: int  # the least Coin that buys anything
     street: Array[OfferRecord]
+    most_coin: int  # the most Coin when an action was due in this turn, since the Street last changed,
+    last_coin: int  # and that of the turn before, for the log
+    gone_n: int  # cards that left the Street in this turn, for the log
+    gone: Array[GoneRecord]
     seen: Array[int]  # events of this Action Phase (P5)
     agenda_n: int
     leavers_n: int
@@ -244,6 +257,7 @@ class GameRecord:
     forced_action: Array[int]
     forced_card: Array[int]
     revealed: int  # G2: cards revealed since the last decision, for the log
+    news: int  # what came to light since an action was last asked for (enums.Look), for plans
     tally: TallyRecord
     last: TallyRecord  # that of the turn before
     deals_n: int
@@ -408,14 +422,27 @@ class OptionRecord:
     place: int  # enums.Place of the card
 
 
+class StepRecord:
+    """The record of layout.STEP."""
+
+    action: int  # enums.Action
+    card: int  # kind, -1 = none
+    slot: int  # slot in play, for relics, haunted monsters, hordes; resource to convert
+    other: int  # second slot (hordes); 1 = to the deck (buying); resource to get
+    amount: int  # how much is spent, 0 = all; number of a Horde ability
+    unless: int  # enums.Look: when to ask again instead
+
+
 class OptionsRecord:
     """The record of layout.OPTIONS_RECORD."""
 
     n: int
     spend: int  # set by the one who answers: how much, for attack, heal and convert; 0 = all
-    then_n: int  # set by the one who answers with a play: kinds to be played next without being asked, the last one first
-    then: Array[int]
-    every: int  # 1 if choices with a single answer are asked too, since every one is logged
+    then_n: int  # set by the one who answers with an action: how many steps of a plan follow it, to be taken without being asked,
+    then: Array[StepRecord]  # and these
+    then_at: int  # how many of them have been taken
+    every: int  # 1 if every choice is wanted: those with a single answer are asked too, and the steps of a plan one by one
+    planned: int  # steps of plans taken in this game without being asked
     watched: int  # whether somebody wants to see one thing after the other: `advance` stops after each (entry_points.NEXT)
     hordes_from: int  # behind the plays
     ready_from: int  # relics and haunted monsters
@@ -445,7 +472,7 @@ class ResultRecord:
     limits: int  # Action Phases cut by max_actions (E1)
     turns: int
     actions: int
-    decisions: int  # questions with more than one answer
+    decisions: int  # questions with more than one answer, and steps of plans
     first_health: int
     second_health: int
     first_denied: int  # kinds denied to the first player: so many of the log's list of denials
@@ -519,8 +546,6 @@ class LogRecord:
     row: int  # the row being played, counted from the first of the whole chunk
     now: int  # the turn that is being played, and the first of its game, both counted through the whole batch
     game_began: int
-    most_coin: int  # that could be spent so far in this turn,
-    market_n: int  # and the Market, when the Street was last looked at
     turns_n: int
     purchases_n: int
     denials_n: int
@@ -530,8 +555,6 @@ class LogRecord:
     decisions_n: int
     decision_cards_n: int
     decisions_cut: int  # decisions that did not fit
-    then_n: int  # plays that a strategy has named in advance, in a game that is told: they become decisions of their own
-    then: Array[int]
     decisions: DecisionColumns
     decision_card: Array[int]  # instances
     decision_horde: Array[int]  # number of the horde that a card in play belongs to, 0 = none

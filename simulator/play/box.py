@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from terrors.simulator.cards.card_set import Card, CardSet
 from terrors.simulator.cards.grammar import LanguageError
 from terrors.simulator.cards.vocabulary import Ability, Trigger, emit, order, parse_abilities, text_of_all
@@ -17,6 +19,7 @@ from terrors.simulator.terms.enums import CardType, Condition, Cost, Effect, Per
 from terrors.simulator.terms.errors import PlanError
 from terrors.simulator.terms.ruleset import Rules, RulesError
 
+DEALT = ("instances", "kind_of", "key", "market_n", "market", "acolytes_n", "acolyte", "starters_n", "starter", "influence", "grants_n", "grant")
 ANY_NUMBER = 1 << 20  # O1: uses of an ability without a limit; more than Rules.max_actions can be
 
 
@@ -71,16 +74,27 @@ class Box:
         return f"{self.names[self.record.kind_of[instance]]}#{self.copies[instance]}"
 
 
-class _Builder:
+def link_numbers(cards: CardSet) -> dict[tuple[int, int], int]:
+    """H1: return a number for each two factions that some monster shows side by side; it is what the engine compares."""
+    pairs = {pair for card in cards if card.type == CardType.MONSTER and card.faction for pair in ((card.left, card.faction), (card.faction, card.right))}
+    numbers: dict[tuple[int, int], int] = {pair: number for number, pair in enumerate(sorted(pair for pair in pairs if all(pair)), 1)}
+    if len(numbers) > layout.LINK_CODES - 2:  # bits of a signed number
+        raise PlanError(f"{cards.path}: more than {layout.LINK_CODES - 2} different Horde indicators; give a faction one orientation (H8).")
+    return numbers
+
+
+class BoxBuilder:
     """Fills a box record."""
 
-    def __init__(self, cards: CardSet, rules: Rules) -> None:
+    def __init__(self, cards: CardSet, rules: Rules, into: Any = None) -> None:
+        """Begin with an empty record, or with one that is to be written over."""
         self.cards = cards
         self.rules = rules
-        self.record = record(layout.BOX)
+        self.record = record(layout.BOX) if into is None else into
         self.rows = 0
         self.copies: list[int] = []
         self.alternatives: dict[int, list[str]] = {}
+        self.links = link_numbers(cards)
         self.kinds = {card.name: kind for kind, card in enumerate(cards.cards)}
 
     def program(self, span: Any, abilities: Iterable[Ability]) -> None:
@@ -132,8 +146,8 @@ class _Builder:
         c.right = card.right
         # H1: a.right names b's faction and b.left names a's: two numbers that must be equal.
         if card.type == CardType.MONSTER and card.faction:
-            c.link_left = 5 * card.left + card.faction if card.left else 0
-            c.link_right = 5 * card.faction + card.right if card.right else 0
+            c.link_left = self.links.get((card.left, card.faction), 0)
+            c.link_right = self.links.get((card.faction, card.right), 0)
         self.record.luck[kind] = key_of(card.name, 0)
         rest = []
         for ability in order(card.abilities):
@@ -199,6 +213,24 @@ class _Builder:
                 # In a mirror match the second player has a set of their own.
                 r.influence[1][kind] = self.instance(kind, 2) if self.rules.mirror else r.influence[0][kind]
 
+    def grants(self, grant: Iterable[tuple[str, int]]) -> None:
+        """Put the cards that are granted to a seat into the box."""
+        r = self.record
+        for name, seat in grant:
+            if r.grants_n[seat] == layout.GRANTS:
+                raise PlanError(f"grant {name}: at most {layout.GRANTS} cards can be granted to a seat.")
+            kind = self.kinds[self.cards.by_name(name).name]
+            r.grant[seat][r.grants_n[seat]] = self.instance(kind, 1001 + int(r.grants_n[seat]) + layout.GRANTS * seat)
+            r.grants_n[seat] += 1
+
+    def deal_anew(self, removed: set[str], grant: Iterable[tuple[str, int]]) -> None:
+        """Write down anew which instances go where, in a record in which that was written before."""
+        for name in DEALT:
+            self.record[name] = 0
+        np.asarray(self.record.own)["n"] = 0
+        self.deal_out(removed)
+        self.grants(grant)
+
     def starters(self, kind: int, card: Card) -> None:
         """Put each seat's starting cards of one kind into the box (S4); the second seat has the later copies."""
         each = {"Cultist": self.rules.cultists, "Fanatic": self.rules.fanatics}.get(card.name, card.copies // 2)
@@ -217,7 +249,7 @@ def make_box(cards: CardSet, rules: Rules | None = None, interventions: Interven
     interventions = interventions or Interventions()
     if interventions.override:
         cards = cards.replace(interventions.override)
-    builder = _Builder(cards, rules)
+    builder = BoxBuilder(cards, rules)
     builder.rule_record()
     r = builder.record
     r.kinds = len(cards.cards)
@@ -227,12 +259,7 @@ def make_box(cards: CardSet, rules: Rules | None = None, interventions: Interven
     builder.deal_out({cards.by_name(name).name for name in interventions.remove})
     for name, seat in interventions.deny:
         r.deny[builder.kinds[cards.by_name(name).name]] |= 1 << seat
-    for name, seat in interventions.grant:
-        card = cards.by_name(name)
-        if r.grants_n[seat] == layout.GRANTS:
-            raise PlanError(f"grant {name}: at most {layout.GRANTS} cards can be granted to a seat.")
-        r.grant[seat][r.grants_n[seat]] = builder.instance(builder.kinds[card.name], 1001 + int(r.grants_n[seat]) + layout.GRANTS * seat)
-        r.grants_n[seat] += 1
+    builder.grants(interventions.grant)
     r.lottery = int(interventions.lottery * 2**64)
     r.denials = int(bool(interventions.deny) or interventions.lottery > 0)
     return Box(cards, rules, interventions, r, [card.name for card in cards.cards], builder.copies, builder.alternatives)

@@ -69,11 +69,11 @@ class Game:
             self._drive(entry_points.REFRESH)
         return self._options
 
-    def _drive(self, what: int, choice: int = 0, seed: int = 0, first: int = 0, second: int = 0, one: int = 0, two: int = 0) -> None:
+    def _drive(self, what: int, choice: int = 0, seed: int = 0, first: int = 0, second: int = 0, one: int = 0, two: int = 0) -> int:
         if self._options is None:
             self._options = record(layout.OPTIONS_RECORD)
         self._listed = True
-        entry_points.drive(self.record, self.box.record, self._options, what, choice, np.uint64(seed % 2**64), first, second, one, two)
+        return int(entry_points.drive(self.record, self.box.record, self._options, what, choice, np.uint64(seed % 2**64), first, second, one, two))
 
     @property
     def over(self) -> bool:
@@ -143,6 +143,17 @@ class Game:
             self._drive(entry_points.NEXT)
             watch()
             asked = self.over or self.record.question != Question.NONE
+
+    def planned(self, plan: np.ndarray, taken: int) -> tuple[int, int]:
+        """Return the option that a plan (layout.STEP) names now when so many of its steps are taken, and how much is spent on it; -1 if it names none.
+
+        `options.then_n` and `then_at` say what is left of the plan: it is forgotten when it is at its end or cannot be kept to.
+        """
+        options = self.options
+        np.asarray(options.then)[: len(plan)] = plan
+        options.then_n, options.then_at, options.spend = len(plan), taken, 0
+        index = self._drive(entry_points.PLANNED)
+        return index, int(options.spend) if 0 < options.spend < options.at[index].amount else 0
 
     def copy(self) -> Game:
         """Return the same game, to be played on separately. It costs a microsecond: the whole state is one record."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, rule
+from terrors.simulator.kernel.layout import EVENTS
 from terrors.simulator.kernel.piles import put, take_at
 from terrors.simulator.rules.market import bought, look_over, note_deal, purchase
 from terrors.simulator.rules.play_area import activate, count_links, enter_play, faction_in_play, horde_length
 from terrors.simulator.rules.resources import attack, gain, heal, push, spend, take
-from terrors.simulator.rules.triggers import happen_after, played
+from terrors.simulator.rules.triggers import faction_played, happen_after, played
 from terrors.simulator.rules.turn_end import end_turn
 from terrors.simulator.terms.enums import Action, BoughtFrom, CardType, Event, Mark, Resource, Task, To
 
 HORDE_SHIFT = 16  # where the number in Mark.HORDE begins
-PLAYED_EVENTS = sum(1 << e for e in Event if e.name.endswith("_PLAYED"))
+PLAYED_EVENTS = sum(1 << e for e in Event if e.name.endswith("_PLAYED")) | sum(1 << e for e in range(len(Event), EVENTS))
 
 
 @rule(inline=True)
@@ -21,7 +22,7 @@ def count_played(game: GameRecord, card_type: int, faction: int) -> None:
     if card_type == CardType.MONSTER:
         game.seen[Event.MONSTER_PLAYED] += 1
         if faction:
-            game.seen[Event.UNDEAD_PLAYED - 1 + faction] += 1
+            game.seen[faction_played(faction)] += 1
     elif card_type == CardType.INFLUENCE:
         game.seen[Event.INFLUENCE_PLAYED] += 1
 
@@ -207,18 +208,3 @@ def act(game: GameRecord, box: BoxRecord, options: OptionsRecord, choice: int) -
         end_turn(game, box, options)
     else:
         horde(game, box, action, at, other)
-
-
-@rule
-def play_next(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
-    """Play what the strategy said it would play next (`options.then`, the last one first); if it is not in the hand, the rest is forgotten too."""
-    options.then_n -= 1
-    kind = options.then[options.then_n]
-    hand = game.player[game.active].hand
-    for at in range(hand.n):
-        if box.kind_of[hand.card[at]] == kind:
-            game.actions += 1
-            game.total_actions += 1
-            play_card(game, box, at)
-            return
-    options.then_n = 0

@@ -14,7 +14,7 @@ from terrors.simulator.rules.play_area import faction_in_play, horde_length
 from terrors.simulator.rules.resources import gain, gain_health, give_haunt, lose_health, muster, push
 from terrors.simulator.rules.triggers import happen_now
 from terrors.simulator.rules.turn_end import draw, shuffle_under
-from terrors.simulator.terms.enums import CardType, Condition, Effect, Event, Fits, Per, Task
+from terrors.simulator.terms.enums import CardType, Condition, Effect, Event, Fits, Look, Per, Task
 
 
 @rule(inline=True)
@@ -69,6 +69,7 @@ def reveal(game: GameRecord, box: BoxRecord, options: OptionsRecord, n: int, fit
         if taken:
             put(p.hand, take_at(p.deck, at))
             p.known -= 1
+            game.news |= Look.HAND
         at -= 1
     return shuffled
 

@@ -46,6 +46,13 @@ def may_claim(box: BoxRecord, p: PlayerRecord, kind: int) -> bool:
 
 
 @rule(inline=True)
+def may_buy_acolyte(game: GameRecord, box: BoxRecord, who: int) -> bool:
+    """B1: whether an Acolyte can be bought."""
+    p = game.player[who]
+    return (game.acolytes.n > 0) & (p.coin >= box.rules.acolyte_cost) & (p.owned < OWNED)
+
+
+@rule(inline=True)
 def list_buys(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
     """B1, B3: list what the Coin in the pool pays for."""
     p = game.player[who]
@@ -60,22 +67,44 @@ def list_buys(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int
         n += affordable
         write(options, n, Action.BUY, place.kind, at, 1, place.cost, Place.STREET)
         n += affordable & may_claim(box, p, place.kind)
-    if game.acolytes.n > 0 and coin >= box.rules.acolyte_cost:
+    if may_buy_acolyte(game, box, who):
         write(options, n, Action.BUY_ACOLYTE, -1, 0, 0, box.rules.acolyte_cost, 0)
         n += 1
     return n
+
+
+@rule(rare=True)
+def may_horde(box: BoxRecord, p: PlayerRecord, action: int, a: int, b: int) -> bool:
+    """H2, H5: whether a Horde Action is legal: that of the card in slot a with the one in slot b."""
+    if not 0 <= b < p.slots or a == b or p.play[b].card < 0 or p.play[a].marks & Mark.IN_HORDE:
+        return False
+    slot = p.play[b]
+    one, other = box.card[box.kind_of[p.play[a].card]], box.card[box.kind_of[slot.card]]
+    left_of = one.link_right > 0 and one.link_right == other.link_left
+    if action == Action.HORDE:
+        return left_of and not slot.marks & Mark.IN_HORDE and may_pair(p, a, b)
+    was = p.play[a].marks & Mark.HORDE
+    if not slot.marks & Mark.IN_HORDE or (was and was != slot.marks & Mark.HORDE):
+        return False
+    if action == Action.HORDE_LEFT:
+        return left_of and slot.left < 0
+    return slot.right < 0 and one.link_left > 0 and one.link_left == other.link_right
 
 
 @rule
 def list_hordes(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
     """H2, H5: list pairs that can form a horde, and monsters that can join one at either end."""
     p = game.player[who]
+    lefts = p.free_left | p.end_left
+    rights = p.end_right
     for a in range(p.slots):
         if p.play[a].card < 0 or p.play[a].marks & Mark.IN_HORDE:
             continue
         kind = box.kind_of[p.play[a].card]
         was = p.play[a].marks & Mark.HORDE
         left, right = box.card[kind].link_left, box.card[kind].link_right
+        if not (lefts >> right | rights >> left) & 1:  # nothing fits; code 0, no indicator, is not among them
+            continue
         for b in range(p.slots):
             slot = p.play[b]
             if n >= OPTIONS - OTHERS:
@@ -95,21 +124,25 @@ def list_hordes(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: i
     return n
 
 
+@rule(inline=True)
+def ready_action(box: BoxRecord, p: PlayerRecord, s: int) -> int:
+    """R1, N1: return the action that the card in a slot is ready for, to use a relic or to activate a haunted monster; -1 if it is for none."""
+    marks = p.play[s].marks
+    c = box.card[box.kind_of[p.play[s].card]]
+    if c.type == CardType.RELIC:
+        return Action.RELIC if c.active and not marks & Mark.RELIC_USED else -1
+    return Action.HAUNT if marks & Mark.BEGAN and marks & Mark.DISMISS_SIDE and not marks & Mark.HAUNTED else -1
+
+
 @rule(rare=True)
 def list_ready(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> int:
     """R1, N1: list relics to use and haunted monsters to activate."""
     p = game.player[who]
     for s in range(p.slots):
-        slot = p.play[s]
-        if slot.card < 0:
-            continue
-        kind = box.kind_of[slot.card]
-        c = box.card[kind]
-        if c.type == CardType.RELIC:
-            if c.active and not slot.marks & Mark.RELIC_USED:
-                n = add(options, n, Action.RELIC, kind, s, 0, 0, Place.PLAY)
-        elif slot.marks & Mark.BEGAN and slot.marks & Mark.DISMISS_SIDE and not slot.marks & Mark.HAUNTED:
-            n = add(options, n, Action.HAUNT, kind, s, 0, 0, Place.PLAY)
+        if p.play[s].card >= 0:
+            action = ready_action(box, p, s)
+            if action >= 0:
+                n = add(options, n, action, box.kind_of[p.play[s].card], s, 0, 0, Place.PLAY)
     return n
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, rule
-from terrors.simulator.kernel.layout import NOT_FOR_SALE, OWNED
+from terrors.simulator.kernel.layout import MARKET, NOT_FOR_SALE, OWNED
 from terrors.simulator.kernel.piles import put
 from terrors.simulator.kernel.rng import mix, stream
 from terrors.simulator.rules.play_area import enter_play
 from terrors.simulator.rules.triggers import happen, new_group
-from terrors.simulator.terms.enums import BoughtFrom, CardType, Event, Purpose, To
+from terrors.simulator.terms.enums import BoughtFrom, CardType, Event, Look, Purpose, To
 
 
 @rule(inline=True)
@@ -45,8 +45,28 @@ def look_over(game: GameRecord, box: BoxRecord) -> None:
 
 
 @rule
+def note_offers(game: GameRecord, leaves: int) -> None:
+    """Note for the log what the active player could have bought, before the card at that place leaves the Street."""
+    turn = game.turn
+    coin = min(game.most_coin, NOT_FOR_SALE - 1)
+    for at in range(game.street_n):
+        place = game.street[at]
+        place.coin = max(coin, place.coin) if place.turn == turn else coin
+        place.turn = turn
+    game.most_coin = 0
+    place = game.street[leaves]
+    if game.gone_n < MARKET:
+        gone = game.gone[game.gone_n]
+        game.gone_n += 1
+        gone.kind = place.kind
+        gone.affordable = (place.cost <= place.coin) & (place.denied >> game.active & 1 == 0)
+
+
+@rule
 def lay_out(game: GameRecord, box: BoxRecord, at: int) -> None:
     """B2: put the top card of the Market on that place of the Street; without one the Street closes up."""
+    if game.turn > 0:  # not while the first ones are laid out
+        note_offers(game, at)
     if game.market.n > 0:
         game.market.n -= 1
         card = game.market.card[game.market.n]
@@ -56,6 +76,7 @@ def lay_out(game: GameRecord, box: BoxRecord, at: int) -> None:
         cost = box.card[place.kind].cost
         place.cost = cost if cost >= 0 else NOT_FOR_SALE
         place.denied = denied_to(game, box, place.kind)
+        place.turn = 0
     else:
         game.street_n -= 1
         for i in range(at, game.street_n):
@@ -84,6 +105,7 @@ def acquire(game: GameRecord, box: BoxRecord, at: int, to_deck: int, paid: int, 
     p.owned += 1
     if box.card[kind].type == CardType.RELIC:
         to = To.RELICS
+        game.news |= Look.PLAY
         enter_play(game, box, game.active, card)
     elif to_deck:
         to = To.DECK

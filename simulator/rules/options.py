@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, PileRecord, rule
-from terrors.simulator.kernel.layout import OPTIONS
+from terrors.simulator.kernel.layout import OPTIONS, THEN
 from terrors.simulator.kernel.piles import first_of_kind
 from terrors.simulator.terms.enums import Action, CardType, Mark, Place
 
@@ -35,6 +35,27 @@ def add(options: OptionsRecord, n: int, action: int, card: int, slot: int, other
 def offer(options: OptionsRecord, action: int, card: int, slot: int, other: int, amount: int, place: int) -> None:
     """Add one option to the list."""
     options.n = add(options, options.n, action, card, slot, other, amount, place)
+
+
+@rule
+def plan(options: OptionsRecord, action: int, card: int, slot: int, other: int, unless: int) -> None:
+    """Add one step to the plan of whoever answers (docs/ENGINE.md), as long as there is room: with all that there is, if it is something to spend."""
+    if options.then_n < THEN:
+        step = options.then[options.then_n]
+        options.then_n += 1
+        step.action = action
+        step.card = card
+        step.slot = slot
+        step.other = other
+        step.amount = 0
+        step.unless = unless
+
+
+@rule(inline=True)
+def forget_plan(options: OptionsRecord) -> None:
+    """Forget what was going to be done next."""
+    options.then_n = 0
+    options.then_at = 0
 
 
 @rule(inline=True)

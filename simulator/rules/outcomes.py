@@ -9,7 +9,7 @@ from terrors.simulator.rules.market import acquire, lay_out, purchase
 from terrors.simulator.rules.play_area import leave_play
 from terrors.simulator.rules.resources import gain, give_haunt, lose_health, push, spend
 from terrors.simulator.rules.triggers import happen_now
-from terrors.simulator.terms.enums import Action, BoughtFrom, Cost, Effect, Event, Mark, Place, Question, Resource, Task
+from terrors.simulator.terms.enums import Action, BoughtFrom, Cost, Effect, Event, Look, Mark, Place, Question, Resource, Task
 
 
 @rule(rare=True)
@@ -27,6 +27,7 @@ def answer_sacrifice(game: GameRecord, box: BoxRecord, place: int, at: int) -> N
     """K3: remove the chosen card from the game."""
     p = game.player[game.active]
     if place == Place.HAND:
+        game.news |= Look.HAND
         card = take_at(p.hand, at)
     elif place == Place.DISCARD:
         card = take_at(p.discard, at)
@@ -57,6 +58,7 @@ def discard_from_hand(game: GameRecord, box: BoxRecord, who: int, at: int) -> No
     p = game.player[who]
     put(p.discard, take_at(p.hand, at))
     if who == game.active:
+        game.news |= Look.HAND
         happen_now(game, box, Event.CARD_DISCARDED)
 
 
@@ -185,6 +187,7 @@ def answer_effect(game: GameRecord, box: BoxRecord, options: OptionsRecord, fram
             answer_sacrifice(game, box, place, at)
         elif question == Question.COMMAND:
             put(game.player[me].hand, take_at(game.player[me].discard, at))
+            game.news |= Look.HAND
             happen_now(game, box, Event.COMMAND)
         elif question == Question.HAUNT_ANOTHER:
             give_haunt(game, me, at)

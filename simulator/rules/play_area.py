@@ -5,7 +5,7 @@ from __future__ import annotations
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, PlayerRecord, rule
 from terrors.simulator.kernel.layout import SLOTS
 from terrors.simulator.rules.resources import TOKEN, push
-from terrors.simulator.terms.enums import CardType, Mark, Task
+from terrors.simulator.terms.enums import CardType, Look, Mark, Task
 
 # What a card keeps should it leave play and come back in the same Action Phase (H4, H5, R1).
 KEPT = int(Mark.ABILITY_1_USED | Mark.ABILITY_2_USED | Mark.WAS_IN_HORDE | Mark.HORDE | Mark.RELIC_USED)
@@ -144,6 +144,7 @@ def leave_play(game: GameRecord, box: BoxRecord, who: int, s: int) -> int:
         marks = (marks & ~Mark.IN_HORDE) | Mark.WAS_IN_HORDE
     slot.card = -1
     slot.marks = 0
+    game.news |= Look.PLAY
     count_links(box, p)
     if marks & KEPT and who == game.active:
         at = 0

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, rule
 from terrors.simulator.rules.resources import push
-from terrors.simulator.terms.enums import CardType, Event, Mark, Task
+from terrors.simulator.terms.enums import FIRST_OWN_FACTION, OWN_FACTION_PLAYED, CardType, Event, Look, Mark, Task
 
 FACTION_PLAYED = int(Event.UNDEAD_PLAYED) - 1  # + Faction
+
+
+@rule(inline=True)
+def faction_played(faction: int) -> int:
+    """P3: return the event that a monster of this faction is played."""
+    return FACTION_PLAYED + faction if faction < FIRST_OWN_FACTION else OWN_FACTION_PLAYED + faction
 
 
 @rule
@@ -26,6 +32,7 @@ def set_off_card(game: GameRecord, box: BoxRecord, kind: int, s: int, card: int,
             elif game.seen[event] != 1:
                 continue
         push(game, Task.TRIGGER, s, card, trigger.pc, trigger.end, 0)
+        game.news |= Look.TRIGGER
         if not game.halted:
             frame = game.agenda[game.agenda_n - 1]
             frame.group = group
@@ -87,7 +94,7 @@ def played(game: GameRecord, box: BoxRecord, s: int, card: int) -> None:
     group = new_group(game)
     if c.type == CardType.MONSTER:
         if c.faction:
-            happen(game, box, FACTION_PLAYED + c.faction, group, but)
+            happen(game, box, faction_played(c.faction), group, but)
         happen(game, box, Event.MONSTER_PLAYED, group, but)
     elif c.type == CardType.INFLUENCE:
         happen(game, box, Event.INFLUENCE_PLAYED, group, but)

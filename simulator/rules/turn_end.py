@@ -6,9 +6,10 @@ from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, r
 from terrors.simulator.kernel.layout import EVENTS
 from terrors.simulator.kernel.piles import put, take_top
 from terrors.simulator.kernel.rng import shuffle_pile, stream
+from terrors.simulator.rules.options import forget_plan
 from terrors.simulator.rules.play_area import count_links
 from terrors.simulator.rules.resources import TOKEN, finish, heal
-from terrors.simulator.terms.enums import DRAW, CardType, End, Mark, Purpose
+from terrors.simulator.terms.enums import DRAW, CardType, End, Look, Mark, Purpose
 
 
 @rule(rare=True)
@@ -38,6 +39,7 @@ def draw(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: 
         put(p.hand, take_top(p.deck))
         game.tally.cards_drawn += 1
     p.known = max(0, min(p.known - n, p.deck.n))
+    game.news |= Look.HAND
     return shuffled
 
 
@@ -148,6 +150,8 @@ def begin_turn(game: GameRecord) -> None:
     game.leavers_n = 0
     game.groups = 0
     game.hordes = 0
+    game.last_coin = game.most_coin
+    game.most_coin = 0
     clear_tally(game)
     for event in range(EVENTS):
         game.seen[event] = 0
@@ -156,6 +160,7 @@ def begin_turn(game: GameRecord) -> None:
 @rule
 def end_turn(game: GameRecord, box: BoxRecord, options: OptionsRecord) -> None:
     """G5, X1, X2, X3, S8: end the Action Phase; then it is the other player's turn."""
+    forget_plan(options)
     who = game.active
     p = game.player[who]
     if p.regeneration > 0:

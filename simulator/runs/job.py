@@ -30,7 +30,7 @@ from terrors.simulator.runs.chunks import ChunkPlayer, PlayedChunk, StoppedError
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.schedule import Schedule
-from terrors.simulator.runs.storage import open_folder, sha256
+from terrors.simulator.runs.storage import open_folder, sealed, sha256
 from terrors.simulator.terms.errors import PlanError, RunError, WordedError
 from terrors.strategies import Strategy, all_names, find
 from terrors.strategies.formats.known import DATA, is_known
@@ -261,7 +261,7 @@ def write_chunk(job: Job, chunk: Chunk, played: PlayedChunk) -> dict[str, Any]:
         folder.write(part_name(table, chunk.start), data)
         files[table] = {"rows": len(frame), "bytes": len(data), "sha256": sha256(data)}
     record = {"run": job.key, "start": chunk.start, "stop": chunk.stop, "files": files, "tallies": played.tallies, "pairs": played.pairs.tolist()}
-    folder.write(record_name(chunk.start), json.dumps(record).encode())
+    folder.write(record_name(chunk.start), json.dumps(sealed(record)).encode())
     return record
 
 

@@ -12,7 +12,7 @@ from importlib import metadata
 from typing import Any
 
 from terrors.simulator.runs.job import PART_TABLES, key_of_identity, part_name, record_name
-from terrors.simulator.runs.storage import Folder, sha256
+from terrors.simulator.runs.storage import SEAL, Folder, seal_broken, sealed, sha256
 from terrors.simulator.terms.errors import RunError
 from terrors.simulator.terms.shape import NUMBER, count, misfit
 
@@ -60,14 +60,17 @@ def read_info(folder: Folder) -> dict[str, Any] | None:
         if info["format"] != FORMAT and info.get("status") != "done":
             raise RunError(f"{folder.address}: this run was begun by an earlier version, which can finish it; or start again with --overwrite.")
         wrong = misfit_of_info(info)
+    if not wrong and seal_broken(info):
+        raise RunError(f"{folder.address}/run.json: its content has changed since it was written; put back what was there, or start again with --overwrite.")
     if wrong:
         raise RunError(f"{folder.address}/run.json: {wrong} is missing or not what a run writes; start again with --overwrite.")
+    info.pop(SEAL, None)
     return info
 
 
 def write_info(folder: Folder, info: dict[str, Any]) -> None:
     """Write run.json in the place of the one that is there."""
-    folder.write("run.json", json.dumps(info, ensure_ascii=False, indent=1).encode())
+    folder.write("run.json", json.dumps(sealed(info), ensure_ascii=False, indent=1).encode())
 
 
 def misfit_of_info(info: dict[str, Any]) -> str | None:
@@ -127,7 +130,7 @@ def read_records(folder: Folder, identity: dict[str, Any]) -> list[ChunkRecord]:
             continue
         if _misfit_of_record(record, identity["plan"]) or misfit(record, {"run": str, "tallies": TALLY, "pairs": [_sums], "files": {"cards": FILE}}):
             continue
-        mine = record["run"] == run and name == record_name(record["start"])
+        mine = not seal_broken(record) and record["run"] == run and name == record_name(record["start"])
         if mine and 2 * sum(cell[0] for cell in record["pairs"]) == record["stop"] - record["start"]:
             found.append(record)
     return found

@@ -47,7 +47,7 @@ TABLES: dict[str, dict[str, str]] = {
         "limits": "Action Phases that the action limit cut short (E1)",
         "turns": "turns played, both players' counted",
         "actions": "actions and triggers carried out",
-        "decisions": "questions with more than one answer",
+        "decisions": "choices: questions with more than one answer, and what a strategy did by plan",
         "first_health": "the first player's Health at the end",
         "second_health": "the second player's",
         "denied_first": "market cards that the first player was not allowed to get (deny, deny lottery)",

@@ -11,48 +11,37 @@ together in run.json. Nothing is trusted that has no record, or does not match i
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from terrors.simulator.engine import entry_points
-from terrors.simulator.runs.job import PART_TABLES, Chunk, Job, Setup, part_name, record_name, setup_of
+from terrors.simulator.runs.checked_parts import CheckedParts
+from terrors.simulator.runs.job import Chunk, Job, Setup, part_name, setup_of
 from terrors.simulator.runs.manifest import (
-    FORMAT,
-    TALLIES,
-    ChunkRecord,
     all_parts,
-    damaged,
     damaged_parts,
     decisions_table,
-    differences,
     read_info,
     read_records,
     strays,
-    versions,
     write_info,
 )
 from terrors.simulator.runs.parquet_tables import added_up, parquet
 from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.state import LEFT_OVER, State, cut, open_or_make
 from terrors.simulator.runs.stopping import Stopper
-from terrors.simulator.runs.storage import TEMPORARY, Folder, FolderError, open_folder, sha256
+from terrors.simulator.runs.storage import Folder, FolderError, open_folder, sha256
 from terrors.simulator.runs.workers import Stop, Workers
 from terrors.simulator.terms.errors import RunError
 
-CHUNK = 5_000  # games in a chunk: a fifth of a second of work, a part of about a megabyte
-LARGEST_CHUNK = 50_000  # of runs with very many games, so that there are not too many files
 MOST_IN_A_CHUNK = 100_000  # a chunk is in memory as a whole
-OWN_FILES = ("plan.toml", "cards.csv", "cards.parquet")  # besides run.json, which says that all of them are a run's
-OWN_FOLDERS = ("chunks", *PART_TABLES, "strategies")
-LEFT_OVER = ("chunks", "cards")  # what a run needs till it is done
 
 
 @dataclass
@@ -76,37 +65,6 @@ class RunProgress:
     def seconds_left(self) -> float | None:
         """The seconds until the last game of the plan."""
         return (self.games - self.done) / self.rate if self.rate else None
-
-
-class State:
-    """The part of a run that is done."""
-
-    def __init__(self, job: Job, chunk: int) -> None:
-        """Begin with nothing done. `chunk`: games in a chunk."""
-        self.job, self.chunk = job, chunk
-        self.found: dict[int, ChunkRecord] = {}  # from an earlier session, by the chunk's first game; they count when their look comes
-        self.records: dict[int, ChunkRecord] = {}  # by the chunk's first game
-        self.new = 0  # games of this session
-        self.damaged: list[str] = []  # parts that were not what their record says
-        self.tallies = dict.fromkeys(TALLIES, 0)
-        self.sums = np.zeros((len(job.schedule.cells), 3), np.int64)  # by cell: pairs, points, squares
-        self.bytes = 0
-
-    def has(self, chunk: Chunk) -> bool:
-        """Whether an earlier session has played this chunk: if so, it counts from now on."""
-        record = self.found.get(chunk.start)
-        if record is None or record["stop"] != chunk.stop or len(record["pairs"]) != len(self.sums):
-            return False
-        self.add(self.found.pop(chunk.start))
-        return True
-
-    def add(self, record: ChunkRecord) -> None:
-        """Count a chunk as done."""
-        self.records[record["start"]] = {name: record[name] for name in ("start", "stop", "files")}
-        for name in TALLIES:
-            self.tallies[name] += record["tallies"][name]
-        self.sums += np.array(record["pairs"], np.int64)
-        self.bytes += sum(file["bytes"] for file in record["files"].values())
 
 
 class Run:
@@ -151,19 +109,33 @@ class Run:
         return self.info["status"] == "done"
 
     def expect_whole(self) -> None:
-        """Raise a RunError if a part is missing or has another size than when it was written. That is quick; `terrors verify` looks at every byte."""
+        """Raise a RunError if a part is missing or has another size than when it was written. That is quick; `scan` looks at every byte."""
         for name, file in all_parts(self.info):
             size = self.folder.size(name)
             if size != file["bytes"]:
                 what = "missing" if size is None else f"damaged ({size:,} bytes instead of {file['bytes']:,})"
                 raise RunError(f"{self.folder.address}/{name}: this part is {what}; the command that made the run plays it again.")
 
+    @cached_property
+    def checked(self) -> CheckedParts:
+        """The parts that were read, each with the checksum that it was found to have."""
+        return CheckedParts(self.folder)
+
+    @cached_property
+    def _files(self) -> dict[str, dict[str, Any]]:
+        return dict(all_parts(self.info))
+
+    def scan(self, names: list[str]) -> pl.LazyFrame:
+        """Return parts as one table, read when it is needed; RunError if one of them is not what was written."""
+        self.checked.expect((name, self._files[name]) for name in names)
+        return self.folder.scan(names)
+
     def table(self, name: str) -> pl.LazyFrame:
         """Return one of the tables that are made of parts."""
         names = [part_name(name, record["start"]) for record in self.info["parts"] if name in record["files"]]
         if not names:
             raise RunError(f"{self.folder.address}: this run has no {name} table; {REMEDY.get(name, 'let it play first')}.")
-        return self.folder.scan(names)
+        return self.scan(names)
 
     @property
     def games(self) -> pl.LazyFrame:
@@ -195,7 +167,7 @@ class Run:
     def cards(self) -> pl.LazyFrame:
         """The table of cards, a row for each match-up, strategies, seat and card: small sums."""
         if self.finished:
-            return self.folder.scan(["cards.parquet"])
+            return self.scan(["cards.parquet"])
         return added_up([self.table("cards").collect()]).lazy()
 
     def __repr__(self) -> str:
@@ -204,109 +176,6 @@ class Run:
 
 
 REMEDY = {"turns": "simulate without --no-turns", "decisions": "simulate with --decisions 200"}
-
-
-def open_or_make(folder: Folder, job: Job, overwrite: bool, chunk: int | None) -> tuple[State, dict[str, Any]]:
-    """Return the state of a run in a folder: a new one, or one to be resumed; RunError if something else is there."""
-    if not overwrite and (info := read_info(folder)) is not None:
-        return resumed(folder, job, info), info
-    others = [name for name in folder.anything() if name != ".lock" and not name.startswith(TEMPORARY)]
-    if others and folder.read("run.json") is None:
-        raise RunError(f"{folder.address}: this folder is no run and has other things in it ({', '.join(others[:3])}); give another --out.")
-    for name in OWN_FOLDERS:
-        folder.remove_all(name)
-    for name in OWN_FILES:
-        folder.remove(name)
-    folder.sweep(OWN_FOLDERS)
-    state = State(job, chunk or chunk_size(job.schedule.games, any(player.slow for player in job.players)))
-    info = new_info(state)
-    write_info(folder, info)  # first: should the rest not come to be, the folder is known for a run, and resuming it adds the rest
-    put_beside(folder, job)
-    return state, info
-
-
-def resumed(folder: Folder, job: Job, info: dict[str, Any]) -> State:
-    """Return what of a run is there and as it should be; RunError if it is another run."""
-    if found := differences(info["identity"], job.identity()):
-        raise RunError(f"{folder.address}: this folder has another run in it: {'; '.join(found)}. Give another --out, or --overwrite to start again.")
-    state = State(job, info["chunk"])
-    folder.sweep(OWN_FOLDERS)
-    put_beside(folder, job)
-    if info["plan"] != (plan := plan_beside(job).as_data()):
-        info["plan"] = plan
-        write_info(folder, info)
-    if info["status"] == "done":
-        for name in strays(folder, info):
-            folder.remove(name)
-        for name in LEFT_OVER:
-            folder.remove_all(name)
-        state.damaged = [name for record in info["parts"] for name in damaged_parts(folder, record)]
-        if damaged(folder, "cards.parquet", info["cards_parquet"]):
-            state.damaged.append("cards.parquet")
-        return state
-    for record in read_records(folder, job.identity()):
-        if bad := damaged_parts(folder, record):
-            state.damaged += bad
-            folder.remove(record_name(record["start"]))
-        else:
-            state.found[record["start"]] = record
-    return state
-
-
-def chunk_size(games: int, slow: bool = False) -> int:
-    """Return the games in a chunk: enough chunks to keep all workers busy, not so many that the folder is full of them; few games if one takes a second."""
-    if slow:
-        return 20
-    return int(np.clip(games // 16, 200, CHUNK) if games < 4_000 * CHUNK else min(games // 4_000, LARGEST_CHUNK)) // 2 * 2
-
-
-def put_beside(folder: Folder, job: Job) -> None:
-    """Write what is needed to play a run again into its folder: its plan, its cards and its strategies."""
-    files = {"plan.toml": plan_beside(job).to_toml(), "cards.csv": job.cards.to_csv()}
-    files |= {f"strategies/{source.file}": source.text for source in job.sources if source.text}
-    for name, text in files.items():
-        if folder.read(name) != text.encode():
-            folder.write(name, text.encode())
-
-
-def plan_beside(job: Job) -> Plan:
-    """Return the plan of a job, with its files where the run's folder has them."""
-    names = {source.name: f"strategies/{source.file}" if source.text else source.name for source in job.sources}
-    strategies = tuple(names[source.name] for source in job.sources)
-    pairing = job.plan.pairing
-    if pairing.startswith("vs:"):
-        pairing = f"vs:{strategies[-1]}"
-        strategies = strategies[: len(job.plan.strategies)]
-    return job.plan.but(cards="cards.csv", strategies=strategies, pairing=pairing)
-
-
-def new_info(state: State) -> dict[str, Any]:
-    """Return the content of run.json when nothing has been played yet."""
-    job = state.job
-    return {
-        "format": FORMAT,
-        "status": "running",
-        "command": " ".join(sys.argv),
-        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        "seconds": 0.0,
-        "plan": plan_beside(job).as_data(),
-        "cards": {"path": str(job.cards.path or ""), "sha256": job.cards.sha256},
-        "identity": job.identity(),
-        "strategies": {player.name: player.summary for player in job.players},  # for those who read the run: they need not load any code
-        "versions": versions(),
-        "chunk": state.chunk,
-        "tallies": state.tallies,
-        "parts": [],
-    }
-
-
-def cut(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
-    """Return a stretch of games in chunks. The last two share what is left, so that no worker waits for a large one at the end."""
-    while start < stop:
-        left = stop - start
-        n = size if left >= 2 * size else left if left <= size else (left // 2 + 1) // 2 * 2
-        yield start, start + n
-        start += n
 
 
 def simulate(

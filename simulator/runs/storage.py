@@ -1,16 +1,19 @@
 """A folder that files are put into whole or not at all: on this machine, or at any address that fsspec knows (s3://…).
 
-A file is written under a temporary name and renamed, so that nobody ever reads half of one; what is left of a writer that was killed has a name that nothing
-trusts. Object stores put a file whole by themselves.
+A file is written under a temporary name, flushed to the disk and renamed, and its folder is flushed too: nobody ever reads half of one, and what `write` has
+returned from is there after a power cut. What is left of a writer that was killed has a name that nothing trusts and nobody can foresee. Object stores put a
+file whole by themselves.
 """
 
 from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import os
+import secrets
 import shutil
-import uuid
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,8 @@ import polars as pl
 from terrors.simulator.terms.errors import WordedError
 
 TEMPORARY = ".tmp-"
+FRESH_SECONDS = 2.0  # a file that was written less than that ago may be written again without its times showing it
+FOLDER_MODE, FILE_MODE = 0o775, 0o664  # at most: the umask takes more away, and strangers never write here
 WHOLE_BY_THEMSELVES = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "memory"}
 POLARS_READS = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl"}
 
@@ -31,6 +36,68 @@ class FolderError(WordedError):
 def sha256(data: bytes) -> str:
     """Return the checksum of a file's content."""
     return hashlib.sha256(data).hexdigest()
+
+
+SEAL = "checksum"
+
+
+def _seal(data: dict[str, Any]) -> str:
+    return sha256(json.dumps({name: value for name, value in data.items() if name != SEAL}, sort_keys=True).encode())
+
+
+def sealed(data: dict[str, Any]) -> dict[str, Any]:
+    """Return data for a JSON file with a checksum of itself: a digit that changes on the disk is found out."""
+    return data | {SEAL: _seal(data)}
+
+
+def seal_broken(data: dict[str, Any]) -> bool:
+    """Whether such data is not what was written. What has no checksum, by an earlier version or edited by hand, cannot be found out."""
+    return SEAL in data and data[SEAL] != _seal(data)
+
+
+def temporary_name(name: str) -> str:
+    """Return a name for a file that is being written, which nobody can foresee."""
+    return f"{TEMPORARY}{secrets.token_hex(16)}-{name}"
+
+
+def make_folders(path: Path) -> None:
+    """Make a folder and those above it that are missing, so that they are there after a power cut."""
+    if path.is_dir():
+        return
+    make_folders(path.parent)
+    with suppress(FileExistsError):  # another writer was faster; if a file is in the way, the next line says so
+        path.mkdir(mode=FOLDER_MODE)
+    flush_folder(path.parent)
+
+
+def flush_folder(path: Path) -> None:
+    """Let the names in a folder be on the disk. Some file systems have nothing of the kind, and need none."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):
+            raise
+    finally:
+        os.close(handle)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Put a file there, whole, in the place of one that was there before; when this returns, it is on the disk. OSError if it cannot be."""
+    make_folders(path.parent)
+    temporary = path.with_name(temporary_name(path.name))
+    try:
+        # O_EXCL: neither a file nor a link that somebody has put there is written into.
+        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+        flush_folder(path.parent)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
 
 
 def open_folder(address: str | Path) -> Folder:
@@ -68,19 +135,9 @@ class Folder:
         return FolderError(f"{where}: {error.strerror or error}; give another --out if that cannot be mended.")
 
     def write(self, name: str, data: bytes) -> None:
-        """Put a file there, whole; one that was there before is replaced."""
-        path = self.path / name
-        temporary = path.with_name(f"{TEMPORARY}{uuid.uuid4().hex[:12]}-{path.name}")
+        """Put a file there, whole and lasting; one that was there before is replaced."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                with open(temporary, "wb") as file:
-                    file.write(data)
-                os.replace(temporary, path)
-            except BaseException:
-                with suppress(OSError):
-                    temporary.unlink(missing_ok=True)
-                raise
+            write_whole(self.path / name, data)
         except OSError as error:
             raise self._failed(error, name) from None
 
@@ -99,6 +156,15 @@ class Folder:
             return (self.path / name).stat().st_size
         except OSError:
             return None
+
+    def state(self, name: str) -> list[int | str] | None:
+        """Return what changes whenever a file is written to: size, times, place. None if there is no such file, or its times are too fresh to tell."""
+        try:
+            found = (self.path / name).stat()
+        except OSError:
+            return None
+        fresh = time.time() - max(found.st_mtime, found.st_ctime) < FRESH_SECONDS
+        return None if fresh else [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev]
 
     def names(self, inside: str = "") -> list[str]:
         """Return the files in the folder, or in one inside it, by name, temporary ones left out."""
@@ -152,7 +218,7 @@ class Folder:
         import fcntl
 
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            make_folders(self.path)
             file = open(self.path / ".lock", "a+")  # noqa: SIM115  it is held open
         except OSError as error:
             raise self._failed(error, "") from None
@@ -200,7 +266,7 @@ class RemoteFolder(Folder):
                 self.files.pipe_file(self._at(name), data)
                 return
             folder, _, last = self._at(name).rpartition("/")
-            temporary = f"{folder}/{TEMPORARY}{uuid.uuid4().hex[:12]}-{last}"
+            temporary = f"{folder}/{temporary_name(last)}"
             self.files.makedirs(folder, exist_ok=True)
             self.files.pipe_file(temporary, data)
             self.files.mv(temporary, self._at(name))
@@ -219,6 +285,13 @@ class RemoteFolder(Folder):
         try:
             return int(self.files.size(self._at(name)))
         except (OSError, TypeError):
+            return None
+
+    def state(self, name: str) -> list[int | str] | None:
+        """Return what the store says of a file's version; None if there is no such file."""
+        try:
+            return [str(self.files.ukey(self._at(name)))]
+        except (OSError, NotImplementedError):
             return None
 
     def _all(self, inside: str) -> list[str]:

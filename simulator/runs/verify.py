@@ -65,8 +65,8 @@ def refereed(run: Run) -> Referee:
     cut = bool(run.info["tallies"].get("decisions_cut"))
     for part in run.info["parts"]:  # one at a time: a part has as many rows as memory holds easily
         if "decisions" in part["files"]:
-            games = {game["game"]: game for game in run.folder.scan([part_name("games", part["start"])]).collect().to_dicts()}
-            told = run.folder.scan([part_name("decisions", part["start"])]).collect()
+            games = {game["game"]: game for game in run.scan([part_name("games", part["start"])]).collect().to_dicts()}
+            told = run.scan([part_name("decisions", part["start"])]).collect()
             for rows in told.partition_by("game", maintain_order=True):
                 referee.follow(games[rows["game"][0]], rows.to_dicts(), cut)
     return referee
@@ -77,7 +77,7 @@ def _check_rows(run: Run, verdict: Verdict) -> None:
     tallies = dict.fromkeys(("turns", "decisions", "draws", "turn_limit", "action_limit"), 0)
     sums = np.zeros((len(run.info.get("pairs", [])) or 1, 3), np.int64)
     for part in run.info["parts"]:  # one at a time: a long run has many
-        games = run.folder.scan([part_name("games", part["start"])]).collect()
+        games = run.scan([part_name("games", part["start"])]).collect()
         verdict.games += len(games)
         if not np.array_equal(games["game"].to_numpy(), np.arange(part["start"], part["stop"])):
             verdict.problems.append(f"{part_name('games', part['start'])}: it does not have each game from {part['start']} to {part['stop'] - 1} once.")

@@ -22,6 +22,7 @@ from terrors.simulator.runs.job import Chunk, Job, Slots, WorkerError, play_chun
 CONNECT_SECONDS = 20
 LOST = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker", "MemoryError")  # what joblib, Dask and Python call it; Dask need not be installed
 BACKENDS = ("auto", "threads", "processes", "dask")
+ON_THIS_MACHINE: dict[str, Any] = {"host": "127.0.0.1", "dashboard_address": None, "worker_dashboard_address": None}  # whoever reaches a worker can run code
 LARGE = 100_000  # games from which on it pays to start processes
 
 
@@ -103,7 +104,7 @@ class Workers:
                 stack.close()
                 raise WorkerError(f"scheduler {self.scheduler}: it has no workers; start some with: dask worker {self.scheduler}.")
         else:
-            cluster = stack.enter_context(LocalCluster(n_workers=self.jobs, threads_per_worker=1, dashboard_address=None, silence_logs="ERROR"))
+            cluster = stack.enter_context(LocalCluster(n_workers=self.jobs, threads_per_worker=1, silence_logs="ERROR", **ON_THIS_MACHINE))
             client = stack.enter_context(Client(cluster, set_as_default=True))
         self.jobs = sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
         stack.enter_context(joblib.parallel_config(backend="dask", client=client))

@@ -150,50 +150,58 @@ def strategy_chooser(choose: Callable[..., Any], work: Any) -> Chooser:
 class Driver:
     """Asks two choosers as entry_points.py does, but so that each decision can be watched.
 
-    A list of one is not asked. A strategy may name the kinds that it wants to play next (`options.then`, the last one first); the engine would play them
-    at once, here they are remembered and become steps of their own, under the same conditions: until the turn is over, or one is not in the hand.
+    A list of one is not asked. A strategy may answer with a plan (`options.then`); the engine would take its steps at once, here they are remembered and
+    become steps of their own, under the same conditions.
     """
 
     def __init__(self, choosers: Sequence[Chooser]) -> None:
         """Take the choosers, by seat."""
         self.choosers = choosers
-        self.next_plays: list[int] = []
+        self.plan: np.ndarray | None = None
+        self.taken = 0  # steps of it
         self.turn = 0
 
     def forget(self) -> None:
-        """Forget what was to be played next: somebody else has decided something, and it is not certain any more."""
-        self.next_plays.clear()
+        """Forget the plan: somebody else has decided something, and it is not certain any more."""
+        self.plan = None
 
     def answer(self, game: Game) -> Answer:
         """Return what the asked player does."""
         if game.turn != self.turn:
             self.turn = game.turn
             self.forget()
-        play = self._next_play(game)
-        if play is not None:
-            return play, 0
+        step = self._next_step(game)
+        if step is not None:
+            return step
         offered = int(game.options.n)
         if offered == 1:
             return 0, 0
+        mine = game.record.asked == game.record.active
+        plan = int(game.options.then_n)
+        if not mine:
+            game.options.then_n = 0  # what the rival has in mind
         index, spend = self.choosers[int(game.record.asked)](game)
+        if not mine:
+            game.options.then_n = plan
         if not 0 <= index < offered:
             who = f"{game.overlord(game.record.asked)} ({game.asked})"
             raise BadAnswerError(f"The strategy of {who} chose option {index} of {offered}, counted from 0; mend its return value.")
-        if game.options.then_n:
-            self.next_plays = [int(kind) for kind in game.options.then[: game.options.then_n]]
-        game.options.then_n = 0
+        self._keep_plan(game)
         return index, spend
 
-    def _next_play(self, game: Game) -> int | None:
-        """The option that plays the card that was named before."""
-        if not (self.next_plays and game.is_action):
+    def _next_step(self, game: Game) -> Answer | None:
+        """The option that the plan names here, and how much is spent."""
+        if self.plan is None:
             return None
-        kind = self.next_plays.pop()
-        for index in range(int(game.options.n)):
-            if game.options.at[index].action == Action.PLAY and game.options.at[index].card == kind:
-                return index
-        self.forget()
-        return None
+        index, spend = game.planned(self.plan, self.taken)
+        self._keep_plan(game)
+        return None if index < 0 else (index, spend)
+
+    def _keep_plan(self, game: Game) -> None:
+        """Remember what is left of the plan: playing step by step forgets it."""
+        options = game.options
+        self.plan = np.asarray(options.then)[: options.then_n].copy() if options.then_n else None
+        self.taken = int(options.then_at)
 
 
 # Telling

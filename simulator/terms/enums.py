@@ -3,17 +3,54 @@
 The compiled engine and the Python layer share these; the engine sees them as plain integers.
 """
 
+from collections.abc import Iterator
 from enum import IntEnum
+from typing import ClassVar
+
+MOST_FACTIONS = 8  # of one set
 
 
-class Faction(IntEnum):
-    """The factions (S1); `NONE` for cards that have none."""
+class _Factions(type):
+    """The class of Faction: it can be gone through as the printed game's factions."""
 
-    NONE = 0
-    UNDEAD = 1
-    BEAST = 2
-    MORTAL = 3
-    SPIRIT = 4
+    def __iter__(cls) -> "Iterator[Faction]":
+        return iter((Faction.NONE, *Faction.PRINTED))
+
+
+class Faction(int, metaclass=_Factions):
+    """The factions (S1), as a number with a name: a set may have its own. `NONE` for cards that have none; two are the same if their numbers are."""
+
+    label: str  # as the card file writes it; empty for none
+    colour: str  # in reports, as #rrggbb, if the card file gives one
+    NONE: ClassVar["Faction"]
+    UNDEAD: ClassVar["Faction"]
+    BEAST: ClassVar["Faction"]
+    MORTAL: ClassVar["Faction"]
+    SPIRIT: ClassVar["Faction"]
+    PRINTED: ClassVar[tuple["Faction", ...]]  # those of the printed game
+
+    def __new__(cls, number: int, label: str = "", colour: str = "") -> "Faction":
+        """Return the faction of that number, from 1 to MOST_FACTIONS; 0 is none."""
+        found = super().__new__(cls, number)
+        found.label, found.colour = label, colour
+        return found
+
+    @property
+    def name(self) -> str:
+        """The name in capitals, as enumerations have theirs."""
+        return self.label.upper() or "NONE"
+
+    def __reduce__(self) -> tuple[type["Faction"], tuple[int, str, str]]:
+        return Faction, (int(self), self.label, self.colour)
+
+    def __repr__(self) -> str:
+        return f"Faction({int(self)}, {self.label!r})"
+
+
+Faction.NONE = Faction(0)
+Faction.UNDEAD, Faction.BEAST, Faction.MORTAL, Faction.SPIRIT = Faction.PRINTED = tuple(
+    Faction(number, label) for number, label in enumerate(("Undead", "Beast", "Mortal", "Spirit"), 1)
+)
 
 
 class Pile(IntEnum):
@@ -153,6 +190,15 @@ class Event(IntEnum):
     RESHUFFLE = 20
 
 
+FIRST_OWN_FACTION = len(Faction.PRINTED) + 1
+OWN_FACTION_PLAYED = len(Event) - FIRST_OWN_FACTION  # + Faction: the events of the factions that only some sets have follow on all others
+
+
+def played_event(faction: int) -> int:
+    """Return the event that a monster of a faction is played."""
+    return Event.UNDEAD_PLAYED + faction - 1 if faction < FIRST_OWN_FACTION else OWN_FACTION_PLAYED + faction
+
+
 class Question(IntEnum):
     """The questions that the player in `game.asked` may have to answer."""
 
@@ -234,6 +280,17 @@ class Mark(IntEnum):
     FIRED_3 = 4096
     FIRED_4 = 8192
     HORDE = 127 << 16  # H5: the number of the horde that it is in or was in this Action Phase; 0 = none. Two cards make a horde, so 64 numbers are enough
+
+
+class Look(IntEnum):
+    """The reasons to ask again instead of taking the next step of a plan; flags."""
+
+    HAND = 1  # a card came to the hand, or left it without being played
+    PLAY = 2  # a card came into play without being played, or left it
+    TRIGGER = 4  # a triggered ability went off
+    RIVAL = 8  # the rival decided something
+    CAN_BUY = 16  # there is Coin for a card in the Street, or an Acolyte
+    CAN_KILL = 32  # an attack with all Power would end the game
 
 
 class End(IntEnum):

@@ -5,6 +5,15 @@ class WordedError(ValueError):
     """An error whose text is one sentence for people: it names the thing and the remedy. The command line prints it as it is, without a traceback."""
 
 
+class CardFileError(WordedError):
+    """Raised for a card set that cannot be used; `problems` has all that is wrong with it, one line each."""
+
+    def __init__(self, problems: list[str]) -> None:
+        """Take the problems in the order in which they are to be shown."""
+        self.problems = list(problems)
+        super().__init__("\n".join(self.problems))
+
+
 class PlanError(WordedError):
     """Raised for something asked for that this card set cannot give, in one sentence."""
 

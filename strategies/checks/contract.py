@@ -18,6 +18,7 @@ from terrors.simulator.play.game import Game
 from terrors.strategies.formats.registry import Strategy, find
 
 REDEALS = 3
+Answer = tuple[int, int, list[Any]]  # the number of an option, how much is spent, the steps of a plan
 LISTED = [
     name for name in layout.OPTIONS_RECORD.names or () if name not in ("at", "scratch", "spare", "bucket")
 ]  # the engine's own room is no part of a question
@@ -65,8 +66,8 @@ class _Asker:
         self.game = record(layout.GAME)
         self.options = record(layout.OPTIONS_RECORD)
 
-    def ask(self, game: Any, options: Any, me: int, deal: np.random.Generator | None = None) -> tuple[int, int, list[int]]:
-        """Return the answer: option, how much to spend, what to play next. With `deal`, after dealing anew."""
+    def ask(self, game: Any, options: Any, me: int, deal: np.random.Generator | None = None) -> Answer:
+        """Return the answer: option, how much to spend, what to do next. With `deal`, after dealing anew."""
         np.asarray(self.game)[...] = np.asarray(game)
         mine, given = np.asarray(self.options), np.asarray(options)
         for name in LISTED:
@@ -76,7 +77,7 @@ class _Asker:
             redeal(self.box, self.game, me, deal)
         with np.errstate(over="ignore"):
             index = self.plan.compiled(self.game, self.box.record, self.options, self.work, me)
-        return int(index), int(mine["spend"]), mine["then"][: mine["then_n"]].tolist()
+        return int(index), int(mine["spend"]), mine["then"][: mine["then_n"]].tolist()  # the steps of a plan
 
     def touched(self, game: Any, options: Any, me: int) -> list[str]:
         """Return the fields of the game and the options that the last answer changed, the own stream of luck and the parts of the answer aside."""
@@ -120,7 +121,7 @@ def check_strategy(plan: Strategy, box: Box, games: int = 12, seed: int = 1) -> 
     return report
 
 
-def _examine(report: Report, asker: _Asker, game: Game, me: int, answer: tuple[int, int, list[int]], luck: np.random.Generator) -> bool:
+def _examine(report: Report, asker: _Asker, game: Game, me: int, answer: Answer, luck: np.random.Generator) -> bool:
     """Look closely at one answer; False ends the check, since the game cannot go on."""
     report.decisions += 1
     where = _where(report, game)

@@ -37,6 +37,11 @@ def note(game: GameRecord, options: OptionsRecord, work: WorkRecord, chosen: int
             work.usage.action[options.at[chosen].action].taken += 1
             if options.at[chosen].action == Action.BUY:
                 work.usage.card[options.at[chosen].card].taken += 1
+        for i in range(options.then_n):  # what it is going to do without being asked
+            step = options.then[i]
+            work.usage.action[step.action].taken += 1
+            if step.action == Action.BUY:
+                work.usage.card[step.card].taken += 1
     elif game.question == Question.BUY_WITH:
         for i in range(options.n):
             if options.at[i].action == Action.CARD:

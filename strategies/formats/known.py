@@ -29,5 +29,5 @@ def is_known(data: bytes) -> bool:
 def remember(data: bytes) -> None:
     """Note that a Python file with this content has been imported. Where nothing can be noted, --trust is asked for again."""
     with suppress(OSError):
-        _mark(data).parent.mkdir(parents=True, exist_ok=True)
+        _mark(data).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _mark(data).touch()

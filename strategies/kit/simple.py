@@ -5,6 +5,7 @@ from __future__ import annotations
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import THEN
 from terrors.simulator.rules.actions import sum_of_table
+from terrors.simulator.rules.options import plan
 from terrors.simulator.terms.enums import Action, CardType, Cost, Effect, Pile, Place, Question, Resource
 
 ENOUGH_USES = 20  # of an overlord's ability in a turn, so that a turn ends before E1 ends it
@@ -327,7 +328,6 @@ def play_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
     if hand.n == 1 or hand.n > THEN:
         return
     left = ((1 << int(hand.n)) - 1) & ~(1 << int(option.slot))  # hand places not yet named
-    n = 0
     while left and work.of[kind].look_again == 0:
         most = -1e9
         at = 0
@@ -337,8 +337,4 @@ def play_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
                 at, most = i, value
         kind = box.kind_of[hand.card[at]]
         left &= ~(1 << at)
-        options.then[n] = kind
-        n += 1
-    for i in range(n // 2):  # the engine takes the last one first
-        options.then[i], options.then[n - 1 - i] = options.then[n - 1 - i], options.then[i]
-    options.then_n = n
+        plan(options, Action.PLAY, kind, 0, 0, 0)

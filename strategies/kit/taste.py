@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from terrors.simulator.kernel.work_layout import WANT_FIELDS
-from terrors.simulator.terms.enums import CardType, Cost, Effect, Event, Per
+from terrors.simulator.terms.enums import MOST_FACTIONS, CardType, Cost, Effect, Event, Per, played_event
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,25 @@ def rows_of(box: Any, span: Any) -> list[Any]:
     return [box.effect[i] for i in range(span.pc, span.end)]
 
 
+_seen: dict[bytes, tuple[float, ...]] = {}
+MOST_SEEN = 1 << 17  # cards; those who move numbers look at many versions of few cards
+
+
+def looked_at(box: Any, kind: int) -> tuple[float, ...]:
+    """Return what a card discards and loses, whether it has HAUNT and gives it, and when it is played and used. Each card is looked at once in a process."""
+    card = box.card[kind]
+    program = np.asarray(box.effect)[card.program.pc : card.program.end]
+    key = card.tobytes() + box.has[kind].tobytes() + program.tobytes()
+    if key not in _seen:
+        if len(_seen) >= MOST_SEEN:
+            _seen.clear()
+        rows = rows_of(box, card.program)
+        discards, loses = (float(sum(row.amount for row in rows if row.effect == effect)) for effect in (Effect.DISCARD, Effect.LOSE_HEALTH))
+        haunts, gives = (float(any(row.effect == effect for row in rows)) for effect in (Effect.HAUNT, Effect.HAUNT_ANOTHER))
+        _seen[key] = discards, loses, haunts, gives, order_of(box, kind), moment_of(box, kind)
+    return _seen[key]
+
+
 class Cards:
     """All cards of a box as columns of numbers: what a taste is put on."""
 
@@ -65,18 +84,10 @@ class Cards:
         n = int(box.kinds)
         self.has = np.asarray(box.has)[:n]
         self.relic, self.influence = (np.asarray(box.card)["type"][:n] == sort for sort in (CardType.RELIC, CardType.INFLUENCE))
-        programs = [rows_of(box, box.card[kind].program) for kind in range(n)]
-
-        def amount(effect: Effect) -> np.ndarray:
-            return np.array([sum(row.amount for row in rows if row.effect == effect) for rows in programs], float)
-
-        def there(effect: Effect) -> np.ndarray:
-            return np.array([any(row.effect == effect for row in rows) for rows in programs])
-
-        self.discards, self.loses = amount(Effect.DISCARD), amount(Effect.LOSE_HEALTH)  # what a card takes from its owner is not among its features
-        self.haunts, self.haunts_another = there(Effect.HAUNT), there(Effect.HAUNT_ANOTHER)
-        self.order = np.array([order_of(box, kind) for kind in range(n)])
-        self.moment = np.array([moment_of(box, kind) for kind in range(n)])
+        seen = np.array([looked_at(box, kind) for kind in range(n)]).reshape(n, 6).T
+        self.discards, self.loses = seen[0], seen[1]  # what a card takes from its owner is not among its features
+        self.haunts, self.haunts_another = seen[2] > 0, seen[3] > 0
+        self.order, self.moment = seen[4], seen[5]
 
     def worth(self, taste: Taste, coin: float) -> np.ndarray:
         """Return the points of one activation of each card, with that much for a Coin; Armor and a HAUNT token count with it."""
@@ -112,7 +123,7 @@ ENGINE, LISTENER, LIT_LISTENER, DRAWS, FETCHES, USES_HAND, MONSTER, STARTER, UNL
     900.0, 800.0, 700.0, 600.0, 500.0, 450.0, 300.0, 200.0, 100.0, 60.0, 20.0, -100.0,
 )  # fmt: skip
 OWN_FACTION_FIRST = 30.0
-PLAYED = {Event.UNDEAD_PLAYED, Event.BEAST_PLAYED, Event.MORTAL_PLAYED, Event.SPIRIT_PLAYED}
+PLAYED = {played_event(faction) for faction in range(1, MOST_FACTIONS + 1)}
 EARLY_EARS = {Event.CURSE, Event.COMMAND, Event.SACRIFICE, Event.DESTROY, Event.INFLUENCE_PLAYED, Event.CARD_DISCARDED, Event.RESHUFFLE, Event.HAUNT_ACTION}
 
 
@@ -121,7 +132,7 @@ def order_of(box: Any, kind: int) -> float:
     card, has = box.card[kind], box.has[kind]
     rows = rows_of(box, card.program)
     effects = {row.effect for row in rows}
-    ears = {Event(card.trigger[t].event) for t in range(card.triggers)}
+    ears = {int(card.trigger[t].event) for t in range(card.triggers)}
     conditional = 10.0 * (Effect.IF in effects)
     if card.type == CardType.RELIC or Event.MONSTER_PLAYED in ears:
         return ENGINE

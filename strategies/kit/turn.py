@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import THEN
+from terrors.simulator.rules.options import plan
 from terrors.simulator.rules.play_area import faction_in_play, is_free
 from terrors.simulator.rules.resources import damage_of
 from terrors.simulator.terms.enums import Action, CardType, Effect, Event, Mark, Question, Resource
@@ -74,7 +75,6 @@ def name_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
         return
     lit = faction_in_play(game, box, me, p.faction) > 0
     left = ((1 << int(hand.n)) - 1) & ~(1 << int(option.slot))  # hand places not yet named
-    n = 0
     while left and work.of[kind].look_again == 0:
         lit = lit or (box.card[kind].type == CardType.MONSTER and box.card[kind].faction == p.faction)
         most = NEVER
@@ -88,11 +88,7 @@ def name_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
         left &= ~(1 << at)
         if most < 0.0 or (left == 0 and may_keep(box, work, kind)):
             break
-        options.then[n] = kind
-        n += 1
-    for i in range(n // 2):  # the engine takes the last one first
-        options.then[i], options.then[n - 1 - i] = options.then[n - 1 - i], options.then[i]
-    options.then_n = n
+        plan(options, Action.PLAY, kind, 0, 0, 0)
 
 
 @rule(inline=True)

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
 
+from terrors.cli.project import tell_cards
 from terrors.simulator.terms.errors import WordedError
 
 CHECK_FAILED, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
@@ -33,14 +35,45 @@ def _plain_characters(error: UnicodeError) -> tuple[str, int]:
     return "".join(PLAIN.get(character, "?") for character in error.object[error.start : error.end]), error.end
 
 
+# What a terminal obeys instead of showing it: control characters (line ends, tabs, and bold as the player's table has it, aside), and what turns text round.
+OBEYED = re.compile(r"(\x1b\[[01]m)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+class ShownText:
+    """A stream of text in which nothing is a command to the terminal: names come from files that others may have written."""
+
+    def __init__(self, stream: Any) -> None:
+        """Take the stream; all but writing is its own."""
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text; in the place of what a terminal would obey stands a question mark."""
+        self._stream.write(OBEYED.sub(lambda found: found[1] or "?", text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write several texts."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the stream itself has; not its bytes, which would get past `write`."""
+        if name == "buffer":
+            raise AttributeError(name)
+        return getattr(self._stream, name)
+
+
 def make_streams_safe() -> None:
-    """Let no character that a terminal does not know, and no byte that is no text, stop a command."""
+    """Let no character that a terminal does not know, and no byte that is no text, stop a command; and none of them command the terminal."""
     codecs.register_error("terrors", _plain_characters)
+    with suppress(AttributeError, ValueError):
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, ValueError):  # a stream that somebody has replaced
             stream.reconfigure(errors="terrors")  # type: ignore[union-attr]
-    with suppress(AttributeError, ValueError):
-        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
+    if "_TERRORS_COMPLETE" in os.environ:  # the shell asks which commands there are: bytes, and no names from files
+        return
+    sys.stdout, sys.stderr = (stream if isinstance(stream, ShownText) else ShownText(stream) for stream in (sys.stdout, sys.stderr))
 
 
 def _usage_sentence(error: click.UsageError) -> str:
@@ -86,8 +119,12 @@ class WordedGroup(click.Group):
         """Run the chosen command; when the reader of its output has gone, stop quietly."""
         try:
             result = super().invoke(ctx)
+            tell_cards()
             sys.stdout.flush()
             return result
+        except click.exceptions.Exit:  # a check that failed has done its work too
+            tell_cards()
+            raise
         except BrokenPipeError:
             _let_go_of_output()
             ctx.exit(PIPE_CLOSED)

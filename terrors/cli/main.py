@@ -10,11 +10,15 @@ from terrors.cli.commands.cards import cards, check
 from terrors.cli.commands.compare import compare
 from terrors.cli.commands.doctor import doctor
 from terrors.cli.commands.games import replay
+from terrors.cli.commands.lab import lab
 from terrors.cli.commands.ladder import ladder
+from terrors.cli.commands.new import new
+from terrors.cli.commands.numbers import numbers
 from terrors.cli.commands.play import play
 from terrors.cli.commands.report import report
 from terrors.cli.commands.runs import simulate, verify
 from terrors.cli.commands.strategies import strategies
+from terrors.cli.commands.sweep import sweep
 from terrors.cli.commands.train import train
 from terrors.cli.commands.trials import card, handicap, rulings
 from terrors.cli.failures import WordedGroup
@@ -22,13 +26,17 @@ from terrors.cli.failures import WordedGroup
 HELP = """Balance analysis for the deck-building game Terrors of London.
 
 \b
-terrors simulate --games 1M    very many games, into a folder of tables
+terrors new my-game            a folder with a card set to edit
 terrors balance                play, analyse, report: the main job
+terrors simulate --games 1M    very many games, into a folder of tables
 terrors analyze runs/base      who is too strong, what cards are worth, how sure that is
 terrors card "Thames Drowner"  one card, closely
 terrors handicap               the fair opening hand
+terrors numbers                what every number of the set does
+terrors sweep Lilith.health=45..52   a number at several values
 terrors rulings                how much hangs on a reading of the rules
 terrors report runs/base       the page of a run: verdicts, charts, games
+terrors lab                    edit a card in the browser, games answer in seconds
 terrors cards                  the card set, as sentences
 terrors check tests/scenarios  the rules, as scenarios
 terrors replay --seed 7        a game to read
@@ -61,5 +69,9 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (balance, simulate, analyze, report, compare, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor):
+COMMANDS = (
+    new, balance, lab, simulate, analyze, report, compare,
+    numbers, sweep, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
+)  # fmt: skip
+for command in COMMANDS:
     main.add_command(command)

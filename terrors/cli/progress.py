@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
+from terrors.cli.project import tell_cards
+
 if TYPE_CHECKING:
     from terrors.simulator.runs.run import RunProgress
 
@@ -49,6 +51,7 @@ class ProgressPrinter:
 
     def tell(self, words: Callable[[], str]) -> None:
         """Show a line, if it is time; only then it is worded."""
+        tell_cards()
         now = time.monotonic()
         if now - self.last < (ON_A_TERMINAL if self.terminal else ELSEWHERE):
             return
@@ -69,5 +72,6 @@ class ProgressPrinter:
 
 def tell_step(text: str) -> None:
     """Say on a terminal what is being done now; a log does without."""
+    tell_cards()
     if sys.stderr.isatty():
         print(text, file=sys.stderr, flush=True)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from terrors.cli.project import cards_of, rules_of
+
 if TYPE_CHECKING:
     from terrors.simulator.cards.card_set import CardSet
     from terrors.simulator.play.box import Box
@@ -20,9 +22,8 @@ SEEDS = click.IntRange(0, 2**64 - 1)
 SEEDS.name = "whole number"
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-cards_option: Decorator = click.option(
-    "--cards", "cards_file", type=click.Path(path_type=Path), metavar="FILE", help="The card set; without it the reference set."
-)
+CARDS_HELP = "The card set; without it that of this folder, or else the one that ships."
+cards_option: Decorator = click.option("--cards", "cards_file", type=click.Path(path_type=Path), metavar="FILE", help=CARDS_HELP)
 rule_option: Decorator = click.option(
     "--rule",
     "rules",
@@ -41,28 +42,22 @@ def names_option(ctx: click.Context, param: click.Parameter, value: tuple[str, .
     return tuple(name.strip() for text in value for name in text.split(",") if name.strip()) or None
 
 
-def changed_rules(texts: tuple[str, ...]) -> dict[str, Any]:
-    """Return the rules that `--rule NAME=VALUE` changes, checked."""
-    from terrors.simulator.terms.ruleset import Rules
-
-    rules = Rules.read(texts)
-    return {name: getattr(rules, name) for name in (text.partition("=")[0].strip() for text in texts)}
-
-
 def print_json(data: Any) -> None:
     """Print JSON as all commands do: names in their own script."""
     click.echo(json.dumps(data, ensure_ascii=False, indent=1))
 
 
 def read_cards(file: Path | None) -> CardSet:
-    """Return the card set that `--cards` names."""
+    """Return the card set that `--cards` names, or that of the folder."""
     from terrors.simulator.cards.card_set import load_cards
 
-    return load_cards(file)
+    return load_cards(cards_of(file))
 
 
 def say_warnings(cards: CardSet) -> None:
-    """Print on stderr what can be played and was perhaps not meant."""
+    """Print on stderr how the file was read, where that is worth a note, and what can be played and was perhaps not meant."""
+    for note in cards.notes:
+        click.echo(f"Note: {note}.", err=True)
     for warning in cards.warnings:
         click.echo(f"Warning: {warning}.", err=True)
 
@@ -72,7 +67,7 @@ def read_box(cards_file: Path | None, rules: tuple[str, ...]) -> Box:
     from terrors.simulator.play.box import make_box
     from terrors.simulator.terms.ruleset import Rules
 
-    return make_box(read_cards(cards_file), Rules.read(rules))
+    return make_box(read_cards(cards_file), Rules().but(rules_of(rules)))
 
 
 def overlord_and_plan(text: str, cards: CardSet) -> tuple[str, str]:

@@ -42,7 +42,7 @@ def engine_words() -> str:
 def cards_words() -> str:
     """Return the reference set as a short SHA-256, as reports and run.json have it in full."""
     from terrors.simulator.cards.card_set import load_cards
-    from terrors.simulator.cards.csv_file import CardFileError
+    from terrors.simulator.terms.errors import CardFileError
 
     try:
         cards = load_cards()

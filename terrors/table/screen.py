@@ -40,8 +40,8 @@ def links_text(card: Card) -> str:
     """H1: return `S<Undead>B`, by first letters what may stand to the left of a monster, its faction, and what may stand to the right; else the type."""
     if card.type is not CardType.MONSTER:
         return card.type.name.capitalize()
-    left, right = (side.name[0] if side else "" for side in (card.left, card.right))
-    return f"{left}<{card.faction.name.capitalize()}>{right}" if card.faction else ""
+    left, right = (side.label[:1] for side in (card.left, card.right))
+    return f"{left}<{card.faction.label}>{right}" if card.faction else ""
 
 
 def card_lines(card: Card, before: str = "") -> list[str]:

@@ -1,5 +1,6 @@
 """What people do to analyses: strange runs, bad input, damaged and foreign files, disks that are full. Each ends in tables that hold or in one sentence."""
 
+import hashlib
 import json
 import math
 import re
@@ -26,7 +27,7 @@ from terrors.reports.page.build import make_report
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
 from terrors.simulator.runs.storage import Folder, FolderError, open_folder
-from terrors.simulator.terms.errors import AnalysisError
+from terrors.simulator.terms.errors import AnalysisError, RunError
 from terrors.simulator.terms.shape import misfit
 from tests.support.commands import refused, terrors, worked
 from tests.support.damage import damaged
@@ -177,7 +178,8 @@ def test_names_that_mean_something_elsewhere(tmp_path):
     file.write_text(written(small(HOSTILE, ["<b>Over</b>" + 49 * "y", "Lord, the “last”\uffff"])), encoding="utf-8")
     simulate(Plan(games=240, cards=str(file), deny_lottery=0.6), tmp_path / "run", jobs=1)
     worked("analyze", tmp_path / "run", "--no-feel")
-    assert set(pl.read_csv(tmp_path / "run" / "analysis" / "cards.csv", infer_schema=False)["card"]) == set(HOSTILE)
+    told = {"'=1+1" if name == "=1+1" else name for name in HOSTILE}  # a spreadsheet would run it
+    assert set(pl.read_csv(tmp_path / "run" / "analysis" / "cards.csv", infer_schema=False)["card"]) == told
     page = Path(make_report(str(tmp_path / "run"), games=0).page).read_text(encoding="utf-8")
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -521,10 +523,17 @@ def test_a_report_of_a_run_with_damaged_parts(out, undrawn, table):
     part = next((out / table).iterdir())
     size = part.stat().st_size
     part.write_bytes(bytes(size))
-    with pytest.raises(AnalysisError, match=r"a part cannot be read .*`terrors verify` says which"):
+    with pytest.raises(RunError, match=rf"{part.name}: this part is damaged \(its content has changed"):
         make_report(str(out), games=1)
     if table == "games":
-        assert "a part cannot be read" in refused("compare", out, out)
+        assert "this part is damaged" in refused("compare", out, out)
+    unsealed = json.loads((out / "run.json").read_text(encoding="utf-8"))
+    del unsealed["checksum"]
+    checksum = unsealed["parts"][0]["files"][table]["sha256"]
+    text = json.dumps(unsealed).replace(checksum, hashlib.sha256(bytes(size)).hexdigest())  # by somebody who knows how
+    (out / "run.json").write_text(text, encoding="utf-8")
+    with pytest.raises(AnalysisError, match=r"a part cannot be read .*`terrors verify` says which"):
+        make_report(str(out), games=1)
     part.write_bytes(b"")
     assert f"{part.name}: this part is damaged" in refused("report", out)
 
@@ -543,6 +552,9 @@ def test_an_analysis_of_less_of_a_run_is_not_reported(out):
 
 def test_a_run_whose_cards_or_plan_were_edited_is_not_analysed(out):
     """Names in the tables are numbers: with other cards they would be other names."""
+    info = json.loads((out / "run.json").read_text(encoding="utf-8"))
+    del info["checksum"]
+    (out / "run.json").write_text(json.dumps(info), encoding="utf-8")
     for name, old, new in (("cards.csv", "Ghoul", "Ghoulash"), ("run.json", '"seed": 1', '"seed": 2')):
         text = (out / name).read_text(encoding="utf-8")
         (out / name).write_text(text.replace(old, new, 1), encoding="utf-8")
@@ -556,7 +568,7 @@ def test_a_run_of_another_engine_or_with_a_strategy_that_changed(out, undrawn):
     """The rows are what they are; only the games cannot be shown."""
     info = json.loads((out / "run.json").read_text(encoding="utf-8"))
     info["identity"]["engine"] = info["identity"]["strategies"]["greedy"] = "0"
-    del info["command"], info["cards"]
+    del info["command"], info["cards"], info["checksum"]
     (out / "run.json").write_text(json.dumps(info), encoding="utf-8")
     worked("analyze", out, "--no-feel")
     assert make_report(str(out), games=1).missing.startswith("The games cannot be played again here: strategy greedy has changed; the rules engine")

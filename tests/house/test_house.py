@@ -92,9 +92,9 @@ def test_no_room_imports_a_later_one(path):
 ORDER = {
     "simulator": ("terms", "cards", "kernel", "rules", "engine", "play", "story", "runs"),
     "strategies": ("kit", "formats", "checks", "."),
-    "analysis": ("contract", "stats", "source", "verdicts", "questions", "feel", "trials", "players", "."),
+    "analysis": ("contract", "stats", "source", "verdicts", "questions", "feel", "trials", "numbers", "players", "."),
     "reports": (".", "charts", "page"),
-    "terrors": ("table", "cli", "."),
+    "terrors": ("table", "lab", "cli", "."),
 }
 
 

@@ -14,7 +14,7 @@ from tests.support.documents import blocks
 from tests.support.places import ROOMS, ROOT
 
 FILES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
-MOST_FILES = 17  # in a folder: what one can take in at a glance
+MOST_FILES = 20  # in a folder: what one can take in at a glance
 GLOSSARY = (ROOT / "docs" / "GLOSSARY.md").read_text(encoding="utf-8")
 
 

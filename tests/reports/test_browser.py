@@ -1,67 +1,30 @@
-"""The page in a real browser: headless Chromium, from a file, without a network.
-
-`make test` fetches Chromium and axe-core where it can (support/get_browser.sh). Without them these tests are left out, loudly; with CI=true they must not be.
-"""
+"""The page in a real browser (support/browser.py): headless Chromium, from a file, without a network."""
 
 import base64
-import os
-import shutil
-import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.browser import NEEDS_BROWSER, NOWHERE, View, opened_chromium
 from tests.support.pages import HOSTILE, hostile_run, page_of, small_run
-from tests.support.places import ROOT
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-DRIVER = shutil.which("chromedriver")
-AXE = ROOT / ".cache" / "node_modules" / "axe-core" / "axe.min.js"
-CI = os.environ.get("CI") == "true"
-LEFT_OUT = "LEFT OUT: the page was not tried in a browser; install chromium and chromium-driver (as root: apt-get install chromium chromium-driver)"
-OPTIONS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND",
-)  # fmt: skip
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not (BROWSER and DRIVER) and not CI, reason=LEFT_OUT),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # selenium leaves its sockets to the garbage collector
-]
+pytestmark = NEEDS_BROWSER
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    assert BROWSER, LEFT_OUT
-    assert DRIVER, LEFT_OUT
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    options, profile = webdriver.ChromeOptions(), tempfile.mkdtemp(prefix="terrors-browser-")
-    options.binary_location = BROWSER
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    for option in (*OPTIONS, f"--user-data-dir={profile}"):
-        options.add_argument(option)
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    driver.execute_cdp_cmd("Network.enable", {})
-    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
-    yield driver
-    driver.quit()
-    shutil.rmtree(profile, ignore_errors=True)
+    with opened_chromium(NOWHERE) as driver:
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
+        yield driver
 
 
-class Page:
-    """A page in the browser, and shorthands for looking at it."""
+class Page(View):
+    """A page that is a file."""
 
     def __init__(self, driver: Any, path: Path, width: int = 1400, script: bool = True, theme: str = "light"):
-        self.driver = driver
-        self.resize(width)
-        self.prefer(theme)
+        super().__init__(driver, width, theme)
         driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not script})
         driver.get_log("browser")
         driver.get("about:blank")
@@ -70,43 +33,6 @@ class Page:
             driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
             driver.refresh()
         self.wait_for("html.on" if script else "body > script:not([type])")
-
-    def wait_for(self, selector: str) -> None:
-        """Wait until the page has that: on a busy machine `get` has returned before. Asked without a script, which may be off."""
-        from selenium.common.exceptions import WebDriverException
-
-        for _ in range(600):
-            with suppress(WebDriverException):  # the page before this one, which has gone between the two questions
-                root = self.driver.execute_cdp_cmd("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
-                if self.driver.execute_cdp_cmd("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]:
-                    return
-            time.sleep(0.05)
-        raise AssertionError(f"the page has no {selector}")
-
-    def resize(self, width: int) -> None:
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-
-    def prefer(self, theme: str) -> None:
-        features = [{"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": "reduce"}]
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": features})
-
-    def run(self, code: str, *arguments: Any) -> Any:
-        return self.driver.execute_script(code, *arguments)
-
-    def find(self, selector: str) -> Any:
-        return self.driver.find_element("css selector", selector)
-
-    def all(self, selector: str) -> list[Any]:
-        return self.driver.find_elements("css selector", selector)
-
-    def texts(self, selector: str) -> list[str]:
-        return self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.textContent.trim())", selector)
-
-    def background(self) -> str:
-        return self.run("return getComputedStyle(document.body).backgroundColor")
-
-    def complaints(self) -> list[str]:
-        return [entry["message"] for entry in self.driver.get_log("browser")]
 
 
 @pytest.fixture(scope="module")
@@ -315,18 +241,9 @@ def test_names_that_mean_harm_are_shown_and_not_run(chromium, hostile):
 
 @pytest.mark.parametrize(("theme", "rules"), [("light", {}), ("dark", {"runOnly": ["color-contrast"]})])
 def test_axe_finds_nothing_serious(chromium, small, theme, rules):
-    if not AXE.exists():
-        assert not CI, "axe-core is missing: tests/support/get_browser.sh fetches it with npm"
-        pytest.skip("LEFT OUT: the page was not checked with axe-core; tests/support/get_browser.sh fetches it with npm")
     page = Page(chromium, small, theme=theme)
     page.run("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-    page.run(AXE.read_text(encoding="utf-8"))
-    found = page.driver.execute_async_script(
-        "const [rules, done] = arguments; axe.run(document, {resultTypes: ['violations'], ...rules}).then(r => done(r.violations.map("
-        "v => [v.impact, v.id, v.help, v.nodes.slice(0, 3).map(n => n.html.slice(0, 160))])), e => done(String(e)))",
-        rules,
-    )
-    assert [violation for violation in found if violation[0] in ("serious", "critical")] == []
+    assert page.serious(**rules) == []
 
 
 def test_it_prints(chromium, small):

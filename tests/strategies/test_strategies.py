@@ -157,12 +157,12 @@ def test_what_a_player_sees_is_no_peeking(tmp_path, box):
     assert check_strategy(plan, box, games=3).problems == []
 
 
-def test_peeking_in_the_plays_named_in_advance_is_found(tmp_path, box):
+def test_peeking_in_a_plan_is_found(tmp_path, box):
     plan = plan_of(
         tmp_path,
         "hand, rival = game.player[me].hand, game.player[1 - me].hand",
         "if game.question == 1 and options.at[0].action == 0 and hand.n > 1 and rival.n > 0:",
-        "    options.then[0] = box.kind_of[hand.card[int(rival.card[0]) % hand.n]]",
+        "    options.then[0].card = box.kind_of[hand.card[int(rival.card[0]) % hand.n]]",
         "    options.then_n = 1",
         "return 0",
     )

@@ -9,16 +9,16 @@ import numpy as np
 
 from terrors.simulator.cards.card_set import Card, folded
 from terrors.simulator.kernel.work_layout import LIST_INFLUENCES, LIST_STEPS
-from terrors.simulator.terms.enums import CardType, Faction, Pile
+from terrors.simulator.terms.enums import CardType, Pile
 from terrors.simulator.terms.text import did_you_mean, quoted
 from terrors.strategies.formats.lists import playing
 from terrors.strategies.formats.lists.conditions import Code
-from terrors.strategies.formats.lists.reading import ACOLYTE, FACTIONS, HAS, OWN, BuyRule, PriorityList, amount_and_word, one_of
+from terrors.strategies.formats.lists.reading import ACOLYTE, HAS, OWN, BuyRule, PriorityList, amount_and_word, one_of
 from terrors.strategies.formats.registry import StrategyError
 from terrors.strategies.kit.simple import form_opinions
 
 STARTING = "starting"  # as a set: the cards of the starting deck
-SETS = [*FACTIONS, "Monster", "Relic", "Influence", ACOLYTE, STARTING, *HAS]
+SETS = ["Monster", "Relic", "Influence", ACOLYTE, STARTING, *HAS]
 AHEAD = 10_000.0  # further than any opinion about the order of play
 Fits = Callable[[int, Card], bool]
 
@@ -85,15 +85,15 @@ class _Filler:
         amount, word = amount_and_word(text)
         if word:
             return lambda kind, _: self.amount_of(kind, word) >= amount if amount > 1 else self.amount_of(kind, word) > 0
-        if faction := one_of(text, FACTIONS):
-            return lambda _, card: card.faction is Faction[faction.upper()]
+        if faction := one_of(text, self.box.cards.dialect.names):
+            return lambda _, card: card.faction.label == faction
         if pile := one_of(text, (ACOLYTE, STARTING)):
             return lambda _, card: card.pile is Pile[pile.upper()]
         if type_ := one_of(text, ("Monster", "Relic", "Influence")):
             return lambda _, card: card.type is CardType[type_.upper()]
         names = {folded(card.name) for card in self.box.cards}
         if folded(text) not in names:
-            near = did_you_mean(text, [*SETS, *self.box.names])
+            near = did_you_mean(text, [*self.box.cards.dialect.names, *SETS, *self.box.names])
             self.problem(where, f"{quoted(text)} is no card of this set, no faction, type or keyword" + (near or "; 'terrors cards' lists the cards"))
         return lambda _, card: folded(card.name) == folded(text)
 
@@ -147,8 +147,14 @@ class _Filler:
         where = f", buy {number + 1}"
         for name in rule.card:
             self.card(f"{where}, card", name)
-        self.mark(number, lambda kind, card: self.sells(rule, kind, card) and (not rule.faction or card.faction.name.capitalize() in rule.faction))
-        if OWN in rule.faction:
+        known = [*self.box.cards.dialect.names, OWN]
+        for text in rule.faction:
+            if one_of(text, known) is None:
+                self.problem(
+                    f"{where}, faction", f"{quoted(text)} is not a faction of this set" + (did_you_mean(text, known) or f"; there are {', '.join(known)}")
+                )
+        self.mark(number, lambda kind, card: self.sells(rule, kind, card) and (not rule.faction or one_of(card.faction.label, rule.faction) is not None))
+        if one_of(OWN, rule.faction):
             self.mark(number, lambda kind, card: bool(card.faction) and self.sells(rule, kind, card), own=True)
         overlords = [self.card(f"{where}, overlord", name, CardType.OVERLORD) for name in rule.overlord]
         self.mark(number, lambda kind, card: card.type is CardType.OVERLORD and (not overlords or kind in overlords))

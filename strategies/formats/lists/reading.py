@@ -9,7 +9,7 @@ from typing import Any
 
 from terrors.simulator.kernel.layout import FEATURE_FIELDS
 from terrors.simulator.kernel.work_layout import LIST_RULES
-from terrors.simulator.terms.enums import CardType, Faction
+from terrors.simulator.terms.enums import CardType
 from terrors.simulator.terms.text import did_you_mean, quoted, shown
 from terrors.simulator.terms.toml_file import read_toml
 from terrors.strategies.formats.lists.conditions import Code, ConditionError, parse
@@ -17,7 +17,6 @@ from terrors.strategies.formats.lists.playing import Curse, Pick
 from terrors.strategies.formats.registry import StrategyError
 
 OWN = "own"  # as a faction: that of the own overlord
-FACTIONS = [faction.name.capitalize() for faction in Faction if faction]
 ACOLYTE = "Acolyte"
 TYPES = [CardType.MONSTER.name.capitalize(), CardType.RELIC.name.capitalize(), ACOLYTE]
 # What a card may have, as a designer says it, and the features (layout.FEATURES) that mean it.
@@ -131,7 +130,7 @@ class _Reader:
     def buy(self, where: str, data: dict[str, Any]) -> BuyRule:
         self.keys(where, data, BUY_KEYS)
         rule = BuyRule(card=self.texts(where, data, "card"), text=", ".join(f"{key} = {_shown(value)}" for key, value in data.items()))
-        rule.faction = [self.word(f"{where}, faction", text, [*FACTIONS, OWN], "a faction") for text in self.texts(where, data, "faction")]
+        rule.faction = [text.strip() for text in self.texts(where, data, "faction")]  # which factions there are depends on the set
         if "type" in data:
             rule.type = self.word(f"{where}, type", self.text(where, data, "type"), TYPES, "a type")
         for text in self.texts(where, data, "has"):

@@ -12,6 +12,7 @@ import click
 from terrors.analysis.contract.findings_schema import FAIR, STATES
 from terrors.cli.failures import CHECK_FAILED
 from terrors.cli.progress import tell_step
+from terrors.cli.project import margins_of
 from terrors.cli.shared_options import json_option, print_json, trust_option
 from terrors.simulator.terms.text import listed
 
@@ -31,14 +32,6 @@ def margin_options(command: Any) -> Any:
     return click.option(
         "--margins", "margins_file", type=click.Path(path_type=Path), metavar="FILE", help="A margins.toml with all of them (docs/ANALYSIS.md)."
     )(command)
-
-
-def read_margin_options(margins_file: Path | None, margin_texts: tuple[str, ...]) -> Any:
-    """Return the margins that the options mean."""
-    from terrors.analysis.contract.margins import Margins, read_margins
-    from terrors.analysis.feel.metrics import METRICS
-
-    return (read_margins(margins_file, [metric.name for metric in METRICS]) if margins_file else Margins()).but(margin_texts)
 
 
 @click.command(short_help="What the games of a run say: tables, verdicts, findings.")
@@ -64,7 +57,7 @@ def analyze(
     Only --confirm plays games; all else executes nothing that came with a run.
     """
     out = out or analysis_folder(runs[0])
-    found = analysis_of(runs, read_margin_options(margins_file, margin_texts), out, pool, feel, confirm, trusted)
+    found = analysis_of(runs, margins_of(margins_file, margin_texts), out, pool, feel, confirm, trusted)
     if as_json:
         print_json(found.as_data())
     else:

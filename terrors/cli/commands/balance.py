@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terrors.cli.commands.analyze import FAILING, analysis_of, margin_options, read_margin_options
+from terrors.cli.commands.analyze import FAILING, analysis_of, margin_options
 from terrors.cli.commands.analyze import summary as analysis_summary
 from terrors.cli.commands.runs import GameCount, play_plan
 from terrors.cli.failures import CHECK_FAILED
 from terrors.cli.progress import span
-from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, rule_option
+from terrors.cli.project import cards_of, margins_of, project, rules_of, strategies_of
+from terrors.cli.shared_options import SEEDS, cards_option, json_option, names_option, print_json, rule_option
 
 if TYPE_CHECKING:
     from terrors.simulator.runs.job import Job
@@ -29,7 +30,7 @@ LOTTERY = 0.1
 
 
 @click.command(short_help="Play, analyse, report: which overlords, match-ups, seats and cards are out of balance.")
-@click.option("--cards", metavar="FILE", help="The card set; without it the reference set.")
+@cards_option
 @click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"Who plays, each against itself.  [default: {', '.join(PANEL)}]")
 @click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Which overlords.  [default: all]")
 @click.option("--games", type=GameCount(), help=f"How many.  [default: {GAMES:,}]")
@@ -46,7 +47,7 @@ LOTTERY = 0.1
 @json_option
 @click.pass_context
 def balance(
-    ctx: click.Context, cards: str | None, strategies: tuple[str, ...] | None, overlords: tuple[str, ...] | None, games: int | None, quick: bool,
+    ctx: click.Context, cards_file: Path | None, strategies: tuple[str, ...] | None, overlords: tuple[str, ...] | None, games: int | None, quick: bool,
     thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, rulings: bool, margins_file: Path | None,
     margin_texts: tuple[str, ...], fail_on: tuple[str, ...], jobs: int | None, as_json: bool,
 ) -> None:  # fmt: skip
@@ -60,13 +61,14 @@ def balance(
 
     if sum((quick, thorough, games is not None)) > 1:
         raise click.UsageError("--quick, --thorough and --games: give only one of them")
-    margins = read_margin_options(margins_file, margin_texts)
-    size: dict[str, Any] = {"games": QUICK if quick else THOROUGH if thorough else GAMES if games is None else games}
+    margins = margins_of(margins_file, margin_texts)
+    size: dict[str, Any] = {"games": QUICK if quick else THOROUGH if thorough else games if games is not None else project().games or GAMES}
     if thorough:
         size |= {"until": "decided", "margin": margins.matchup}
     began = time.monotonic()
     plan = Plan(
-        strategies=strategies or PANEL, pairing="mirror", overlords=overlords or (), cards=cards or "", seed=seed, rules=changed_rules(rules), set=changes,
+        strategies=strategies_of(strategies, PANEL), pairing="mirror", overlords=overlords or (), cards=str(cards_of(cards_file) or ""), seed=seed,
+        rules=rules_of(rules), set=changes,
         deny_lottery=LOTTERY, **size,
     )  # fmt: skip
     before = latest()

@@ -53,8 +53,19 @@ def _set_data(found: CardSet) -> dict[str, Any]:
     from terrors.simulator.cards.card import cells_of
     from terrors.simulator.cards.printing import card_sentences
 
-    rows = [{**cells_of(card), "cost": card.cost, "copies": card.copies, "health": card.health, "sentences": card_sentences(card)} for card in found]
-    return {"path": str(found.path), "sha256": found.sha256, "warnings": list(found.warnings), "cards": rows}
+    rows = [
+        {**cells_of(card), "cost": card.cost, "copies": card.copies, "health": card.health, "sentences": card_sentences(card), "own": dict(card.own)}
+        for card in found
+    ]
+    return {
+        "path": str(found.path),
+        "sha256": found.sha256,
+        "warnings": list(found.warnings),
+        "notes": list(found.notes),
+        "factions": list(found.dialect.names),
+        "keywords": dict(found.dialect.keywords),
+        "cards": rows,
+    }
 
 
 def _language_data() -> dict[str, Any]:

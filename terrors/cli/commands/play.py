@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from terrors.cli.failures import INTERRUPTED
+from terrors.cli.project import tell_cards
 from terrors.cli.shared_options import DEFAULT_STRATEGY, SEEDS, cards_option, chooser_of, read_box, rule_option
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def play(
     game = Game(box, *overlords, seed)
     session = Session(game, int(is_second), chooser_of(find(against), box), read_line)
     again = _again(mine, against, rival, seed, is_second, cards_file, rules)
+    tell_cards()
     click.echo(f"Seed {seed}: {again}")
     try:
         session.run()

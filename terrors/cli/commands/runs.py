@@ -14,7 +14,8 @@ import click
 
 from terrors.cli.failures import CHECK_FAILED, INTERRUPTED
 from terrors.cli.progress import ProgressPrinter, span
-from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, read_cards, say_warnings, trust_option
+from terrors.cli.project import cards_of, given_rules, rules_of
+from terrors.cli.shared_options import CARDS_HELP, SEEDS, json_option, names_option, print_json, say_warnings, trust_option
 
 if TYPE_CHECKING:
     from terrors.simulator.runs.plan import Plan
@@ -62,7 +63,7 @@ def _old_name(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--pairing", metavar="HOW", help="Which strategies meet: all, mirror (each itself) or vs:NAME (each that one).  [default: all]")
 @click.option("--mirrors/--no-mirrors", default=None, help="Whether an overlord also plays against itself.  [default: no]")
 @click.option("--influences", type=click.Choice(["choose", "beginner", "all"]), help="Who gets which Influence cards.  [default: choose, by the strategy]")
-@click.option("--cards", metavar="FILE", help="The card set; without it the reference set.")
+@click.option("--cards", metavar="FILE", help=CARDS_HELP)
 @click.option("--rule", "rules", multiple=True, metavar="NAME=VALUE", help="Change a rule (docs/RULES.md, section 12), for instance first_hand=5.")
 @click.option("--set", "set_", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
 @click.option("--remove", multiple=True, metavar="CARD", help="Leave a card out of the market.")
@@ -93,9 +94,9 @@ def simulate(ctx: click.Context, /, plan_file: Path | None, as_json: bool, **giv
     given["set"] = given.pop("set_")
     rules = given.pop("rules")
     entries = {name: value for name, value in given.items() if value not in (None, ())}
-    base = Plan.read(plan_file) if plan_file else Plan()
-    if rules:
-        entries["rules"] = {**base.rules, **changed_rules(rules)}
+    base = Plan.read(plan_file) if plan_file else Plan(rules=rules_of(()))
+    entries["rules"] = {**base.rules, **given_rules(rules)}
+    entries["cards"] = str(entries.get("cards") or base.cards or cards_of(None) or "")
     run = play_plan(ctx, base.but(**entries), **how)
     if as_json:
         print_json({name: value for name, value in run.info.items() if name != "parts"} | {"folder": run.folder.address})
@@ -105,10 +106,11 @@ def simulate(ctx: click.Context, /, plan_file: Path | None, as_json: bool, **giv
 
 def play_plan(ctx: click.Context, plan: Plan, out: str | None, **how: Any) -> Run:
     """Play a plan with progress on stderr; an interrupt leaves with the words that resume it."""
+    from terrors.simulator.cards.card_set import load_cards
     from terrors.simulator.runs.run import simulate as play
     from terrors.simulator.runs.workers import Stop
 
-    say_warnings(read_cards(Path(plan.cards) if plan.cards else None).replace(plan.set))
+    say_warnings(load_cards(plan.cards or None).replace(plan.set))
     printer = ProgressPrinter()
 
     def say_interrupted() -> None:

@@ -11,7 +11,8 @@ import click
 
 from terrors.cli.commands.runs import GameCount
 from terrors.cli.progress import tell_step
-from terrors.cli.shared_options import SEEDS, changed_rules, json_option, names_option, print_json, rule_option, trust_option
+from terrors.cli.project import cards_of, given_rules, margins_of, rules_of
+from terrors.cli.shared_options import SEEDS, cards_option, json_option, names_option, print_json, rule_option, trust_option
 
 if TYPE_CHECKING:
     from terrors.analysis.trials.handicap import Handicap
@@ -31,7 +32,7 @@ def _who_plays(command: Any) -> Any:
             "--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"Who plays, each against itself.  [default: {DEFAULT_STRATEGY}]"
         ),
         click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Which overlords.  [default: all]"),
-        click.option("--cards", metavar="FILE", help="The card set; without it the reference set."),
+        cards_option,
         rule_option,
         click.option("--seed", type=SEEDS, default=1, show_default=True, help="Which bank of fresh deals."),
         click.option("--jobs", type=click.IntRange(1, 4096), default=os.cpu_count() or 1, help="How many to play at a time.  [default: the number of cores]"),
@@ -47,7 +48,7 @@ def _job(
     run_folder: str | None,
     strategies: tuple[str, ...] | None,
     overlords: tuple[str, ...] | None,
-    cards: str | None,
+    cards_file: Path | None,
     rules: tuple[str, ...],
     seed: int,
     trusted: bool,
@@ -56,16 +57,16 @@ def _job(
     from terrors.simulator.runs.job import Job, job_of
     from terrors.simulator.runs.plan import Plan
 
-    changed = changed_rules(rules)
     if run_folder is not None:
         from terrors.simulator.runs.run import Run
 
-        for name, given in (("--strategies", strategies), ("--overlords", overlords), ("--cards", cards)):
+        for name, given in (("--strategies", strategies), ("--overlords", overlords), ("--cards", cards_file)):
             if given:
                 raise click.UsageError(f"{name} and --run: a run says already who plays what; leave one of them out.")
         job = job_of(Run.open(run_folder), trusted)
-        return replace(job, plan=job.plan.but(rules={**job.plan.rules, **changed}))
-    plan = Plan(strategies=strategies or (DEFAULT_STRATEGY,), pairing="mirror", overlords=overlords or (), cards=cards or "", rules=changed, seed=seed)
+        return replace(job, plan=job.plan.but(rules={**job.plan.rules, **given_rules(rules)}))
+    changed, cards = rules_of(rules), str(cards_of(cards_file) or "")
+    plan = Plan(strategies=strategies or (DEFAULT_STRATEGY,), pairing="mirror", overlords=overlords or (), cards=cards, rules=changed, seed=seed)
     return Job.of(plan, "")
 
 
@@ -78,17 +79,18 @@ def _expect_size(option: str, value: int, least: int) -> None:
 @click.command(short_help="One card, closely: what access and a purchase are worth, and with whom.")
 @click.argument("name", metavar="CARD")
 @_who_plays
-@click.option("--margin", type=float, default=3.0, show_default=True, metavar="POINTS", help="How much access may be worth and still be fair.")
+@click.option("--margin", type=float, metavar="POINTS", help="How much access may be worth and still be fair.  [default: 3, or what terrors.toml says]")
 @click.option("--to", "width", type=float, default=0.0, metavar="POINTS", help="Go on until access is known to ± so many points.")
 @click.option("--deals", type=GameCount(), default=40_000, show_default=True, help="At most so many deals.")
 @click.option("--fork-deals", type=GameCount(), default=8_000, show_default=True, help="Deals in which to look for decisions; 0 leaves forks out.")
 @click.pass_context
-def card(ctx: click.Context, /, name: str, margin: float, width: float, deals: int, fork_deals: int, jobs: int, as_json: bool, **given: Any) -> None:
+def card(ctx: click.Context, /, name: str, margin: float | None, width: float, deals: int, fork_deals: int, jobs: int, as_json: bool, **given: Any) -> None:
     """Measure what one card is worth: access (the same deals with the card denied to one player or the other, until it is decided), and a purchase (at
     real decisions, the card bought or the next best thing taken, with the same luck), by turn, by overlord, by seat.
     """  # noqa: D205
     from terrors.analysis.trials.one_card import card_page
 
+    margin = margins_of(None, ()).card if margin is None else margin
     if not 0 < margin < 50:
         raise click.UsageError(f"--margin {margin:g}: give points of win rate between 0 and 50, for instance 3")
     if not 0 <= width < 50:
@@ -201,8 +203,10 @@ def rulings(ctx: click.Context, /, wanted: tuple[str, ...], games: int, out: Pat
     if out is not None:
         import polars as pl
 
+        from terrors.analysis.contract.csv_text import csv_bytes
+
         try:
-            pl.DataFrame(found.rows()).write_csv(out)
+            out.write_bytes(csv_bytes(pl.DataFrame(found.rows())))
         except OSError as error:
             raise click.UsageError(f"--out {out}: {error.strerror or error}; give another file") from None
     if as_json:

@@ -13,6 +13,7 @@ from terrors.analysis.source.source import Source, _whole_deals
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, simulate
 from terrors.simulator.runs.stopping import Stopper
+from terrors.simulator.runs.storage import sealed
 from terrors.simulator.terms.errors import AnalysisError
 from tests.support.places import FROZEN
 
@@ -118,7 +119,7 @@ def test_a_run_that_was_killed_says_what_its_games_say(place):
     path = place / "killed" / "run.json"
     info = json.loads(path.read_text(encoding="utf-8"))
     info |= {"status": "running", "tallies": dict.fromkeys(info["tallies"], 0)}
-    path.write_text(json.dumps(info), encoding="utf-8")
+    path.write_text(json.dumps(sealed(info)), encoding="utf-8")
     source = Source.open([place / "killed"])
     assert source.taken()["games"] == sum(len(block.game) for block in source.blocks()) >= 1_000
     found = analyze([place / "killed"], feel=False).as_data()

@@ -82,6 +82,21 @@ def test_a_worker_that_is_killed_makes_no_difference(cluster, tmp_path, expected
     assert content(Run.open(tmp_path / "run")) == expected
 
 
+def test_a_cluster_of_ones_own_listens_to_this_machine_only(tmp_path):
+    """Whoever reaches a scheduler or a worker can run code there."""
+    import psutil
+
+    heard: set[str] = set()
+
+    def on_progress(progress) -> None:
+        me = psutil.Process()
+        for process in (me, *me.children(recursive=True)):
+            heard.update(found.laddr.ip for found in process.net_connections("inet") if found.status == psutil.CONN_LISTEN)
+
+    simulate(PLAN.but(games=120), tmp_path / "run", backend="dask", jobs=1, chunk=60, on_progress=on_progress)
+    assert heard == {"127.0.0.1"}
+
+
 def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "CONNECT_SECONDS", 1)
     with pytest.raises(WorkerError, match=r"scheduler tcp://127.0.0.1:9: it cannot be reached \(.*\); start one with: dask scheduler"):

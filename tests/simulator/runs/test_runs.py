@@ -19,7 +19,8 @@ from terrors.simulator.play.box import PlanError
 from terrors.simulator.runs.chunks import ChunkPlayer, StoppedError
 from terrors.simulator.runs.job import Job, WorkerError
 from terrors.simulator.runs.plan import Plan
-from terrors.simulator.runs.run import Run, RunError, chunk_size, cut, simulate
+from terrors.simulator.runs.run import Run, RunError, simulate
+from terrors.simulator.runs.state import chunk_size, cut
 from terrors.simulator.runs.storage import FolderError
 from terrors.simulator.runs.verify import verify_run
 from terrors.simulator.runs.workers import Stop, Workers
@@ -183,7 +184,7 @@ def test_a_finished_run_is_not_played_again(tmp_path, whole):
 def test_verify_notices_rows_that_the_engine_would_not_play(tmp_path, whole):
     """A run whose parts and records agree, but with actions that nobody took."""
     from terrors.simulator.runs.parquet_tables import parquet
-    from terrors.simulator.runs.storage import sha256
+    from terrors.simulator.runs.storage import sealed, sha256
 
     out = tmp_path / "run"
     shutil.copytree(whole.folder.path, out)
@@ -194,7 +195,7 @@ def test_verify_notices_rows_that_the_engine_would_not_play(tmp_path, whole):
         data = parquet(frame.with_columns(pl.col("actions") + 1))
         part.write_bytes(data)
         record["files"]["games"] |= {"bytes": len(data), "sha256": sha256(data)}
-    (out / "run.json").write_text(json.dumps(info), encoding="utf-8")
+    (out / "run.json").write_text(json.dumps(sealed(info)), encoding="utf-8")
     problems = verify_run(str(out), 10).problems
     assert len(problems) == 1
     assert problems[0].endswith("of the games table is not what comes out when it is played again.")
