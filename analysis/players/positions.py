@@ -66,10 +66,28 @@ def positions_of(notes: np.ndarray, rows: np.ndarray, kinds: int) -> Positions:
     return Positions(facts, side["card"].astype(small), street.astype(small), notes["turn"].astype(np.int16), won, notes["seed"].copy())
 
 
-class Noter:
+class Notebook:
+    """The work area of a player that notes what it sees."""
+
+    name: str
+    area: Any
+
+    def work(self, box: Box) -> Any:
+        """Return the one work area."""
+        return self.area
+
+    def take_notes(self) -> np.ndarray:
+        """Return what was noted since the last time."""
+        notes = self.area.notes
+        found = np.asarray(notes.note)[: notes.n].copy()
+        notes.n = 0
+        return found
+
+
+class Noter(Notebook):
     """A player that notes what it sees, by numbers that can be changed between games."""
 
-    name, slow = "noter", False
+    name = "noter"
 
     def __init__(self, box: Box, numbers: dict[str, Numbers], whim: float) -> None:
         """Make a work area of its own."""
@@ -82,20 +100,9 @@ class Noter:
         """The function that notes and plays."""
         return noter.compiled
 
-    def work(self, box: Box) -> Any:
-        """Return the one work area."""
-        return self.area
-
     def stray(self, luck: np.random.Generator, spread: float) -> None:
         """Play from now on by numbers that are off by about so much."""
         fill({name: numbers_of(vector + spread * luck.standard_normal(len(vector))) for name, vector in self.numbers.items()}, self.box.record, self.area)
-
-    def take_notes(self) -> np.ndarray:
-        """Return what was noted since the last time."""
-        notes = self.area.notes
-        found = np.asarray(notes.note)[: notes.n].copy()
-        notes.n = 0
-        return found
 
 
 def random_meetings(box: Box, n: int, luck: int) -> np.ndarray:
@@ -109,22 +116,16 @@ def random_meetings(box: Box, n: int, luck: int) -> np.ndarray:
     return rows
 
 
-class Watched:
+class Watched(Notebook):
     """A player whose positions are noted as it plays."""
 
     def __init__(self, player: Playable, box: Box, whim: float) -> None:
         """Take a player that notes when it is told to (formats/lookahead.py, formats/expert.py)."""
-        self.name, self.compiled, self.slow, self.area = player.name, player.compiled, False, player.work(box)
+        self.name, self.compiled, self.area = player.name, player.compiled, player.work(box)
         self.area.notes.on, self.area.notes.whim = 1, whim
-
-    def work(self, box: Box) -> Any:
-        """Return the one work area."""
-        return self.area
 
     def stray(self, luck: np.random.Generator, spread: float) -> None:
         """Play as ever."""
-
-    take_notes = Noter.take_notes
 
 
 def note_games(box: Box, one: Noter | Watched, two: Noter | Watched, games: int, seed: int, spread: float = 0.5) -> Positions:

@@ -52,11 +52,11 @@ def inputs_of(batch: Positions, cards: SetOfCards) -> Inputs:
     at = np.arange(kinds.shape[1])
     ends = np.cumsum(facts[:, [ROUND, STAY, RELICS]], 1)
     counts = np.zeros((2 * n, 4, k), np.float32)
-    begin = np.zeros(2 * n)
+    begin = np.zeros(2 * n, np.float32)
     for place in range(3):
         row, column = np.nonzero((at >= begin[:, None]) & (at < ends[:, place, None]))
         counts[:, place] = np.bincount(row * k + kinds[row, column], minlength=2 * n * k).reshape(2 * n, k)
-        begin = ends[:, place]
+        begin[:] = ends[:, place]
     cycle, size = counts[:, 0].copy(), np.maximum(1, facts[:, ROUND])
     who = facts[:, WHO].astype(int)
     counts[:, 0] *= (HAND / size)[:, None]

@@ -1,8 +1,9 @@
 """Learning the value of positions (strategies/kit/position.py) from very many games, in rounds: `terrors train --value`.
 
-In the first round `tuned` plays, with numbers that are a little off and random moves now and then. What is learnt from that is a pilot already (formats/expert.py),
-and in each further round that pilot plays: against itself, against its forerunner, and against the strays of `tuned`. Half of the games are played with the set at
-hand, the others with edits of it (edited_sets.py), so that abilities are valued and not cards. Each round goes on from the weights of the one before.
+In the first round `tuned` plays, with numbers that are a little off and random moves now and then. What is learnt from that is a pilot already
+(formats/expert.py), and in each further round that pilot plays: against itself, its forerunner, and the strays of `tuned`. Half of the games are
+played with the set at hand, the others with edits of it (edited_sets.py), so that abilities are valued and not cards. Each round goes on from the weights of
+the one before.
 
 Who plays best is found by games, never by the loss. What was played is kept beside the file that is made: the same command goes on where it was.
 """
@@ -24,15 +25,16 @@ from terrors.analysis.players.training import check_place
 from terrors.analysis.players.value_net import Adam, SetOfCards, begin_weights, chances, forward, gradient, inputs_of
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.play.box import Box, make_box
+from terrors.simulator.runs.storage import write_whole
 from terrors.strategies.formats.expert import Expert, quick
 from terrors.strategies.formats.noting import noter
 from terrors.strategies.formats.numbers import read_numbers
-from terrors.strategies.formats.value import BASE, Value, Weights, write_value
+from terrors.strategies.formats.value import BASE, Value, Weights, content_of
 
 PLAN = """Buys, answers and chooses its Influence cards by the value that very many games have taught it, and plays its turns quickly.
 
-The value is the chance to win, from what the cards of both sides can do, Health, relics, the Street and the time of the game. It comes from games of tuned and of
-its own earlier self, with this card set and with edits of it."""
+The value is the chance to win, from what the cards of both sides can do, Health, relics, the Street and the time of the game. It comes from games of tuned
+and of its own earlier self, with this card set and with edits of it."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class ValueSettings:
     seed: int = 1
     games: int = 120_000  # of each round
     sets: int = 40  # edits of the card set; half of the games
-    rounds: int = 3
+    rounds: int = 2
     epochs: int = 3
     batch: int = 4096
     rate: float = 0.002  # of the first round; half of it later
@@ -170,10 +172,10 @@ def train_value(
             data = play_round(boxes, forerunners, settings, round_, place, jobs, show, stopped)
             rate = settings.rate if round_ == 1 else settings.rate / 2
             weights, loss = fit(value.weights, data, settings, rate, settings.seed + round_, show, stopped)
-            write_value(made, Value(PLAN, weights, {"loss": round(loss, 4), "positions": sum(len(positions) for _, positions in data)}))
+            write_whole(made, content_of(Value(PLAN, weights, {"loss": round(loss, 4), "positions": sum(len(positions) for _, positions in data)})))
         value = Expert(made).value
         losses.append(value.training)
         forerunners.append(made)
     value = Value(PLAN, value.weights, json.loads(json.dumps(asdict(settings))) | {"by round": losses})
-    write_value(out, value)
+    write_whole(out, content_of(value))
     return value

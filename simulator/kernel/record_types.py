@@ -652,7 +652,7 @@ class ValueRecord:
     inner_bias: Array[float]
     out: Array[float]
     out_bias: float
-    sum: Plane[float]  # over the cards that go round,
+    going: Plane[float]  # over the cards that go round,
     rest: Plane[float]  # and everything else of a side
     street: Array[float]
     input: Array[float]

@@ -80,7 +80,7 @@ VALUE = np.dtype(
         ("out", "f4", (INNER,)),
         ("out_bias", "f4"),
         # Room to add up in.
-        ("sum", "f4", (2, WIDTH)),  # over the cards that go round,
+        ("going", "f4", (2, WIDTH)),  # over the cards that go round,
         ("rest", "f4", (2, WIDTH)),  # and everything else of a side
         ("street", "f4", (WIDTH,)),
         ("input", "f4", (3 * WIDTH + TABLE_FACTS,)),

@@ -333,4 +333,6 @@ def look_ahead(game, box, options, work, me):
     return on_a_whim(game, options, work, me, try_out(game, box, options, work, me))
 
 
-looker = Strategy(look_ahead, engine=True, helpers=(*HELPERS, "kit/notes", "formats/numbers"))  # of no plan of its own: the function that all of them share, and its cache
+looker = Strategy(
+    look_ahead, engine=True, helpers=(*HELPERS, "kit/notes", "formats/numbers")
+)  # of no plan of its own: the function that all of them share, and its cache

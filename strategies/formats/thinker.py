@@ -19,8 +19,8 @@ from terrors.strategies.formats.value import BASE, FILE, fill_value, read_value
 from terrors.strategies.kit.taste import Cards, Taste
 
 USUAL = {
-    "deviation": 0.3, "doubt": 0.5, "setup_deals": 16, "setup_turns": 10, "commit": 0, "learnt": 1, "buys": 0, "health": 0.047, "log_health": 1.46, "deck": 1.0, "relic": 1.0,
-    "armor": 0.055, "staying": 0.08, "hand": 0.157, "to_move": 0.64,
+    "deviation": 0.3, "doubt": 0.5, "setup_deals": 16, "setup_turns": 10, "commit": 0, "learnt": 1, "buys": 0, "health": 0.047, "log_health": 1.46,
+    "deck": 1.0, "relic": 1.0, "armor": 0.055, "staying": 0.08, "hand": 0.157, "to_move": 0.64,
 }  # fmt: skip
 
 # What a card adds to a deck, by what it has (layout.FEATURE_FIELDS): late in the game, and how much more early. These numbers and the ones above are a logistic
@@ -50,7 +50,9 @@ class Thinker(Strategy):
     @cached_property
     def sha256(self) -> str:
         """The hash of its file and of everything that plays by it."""
-        return hashlib.sha256(self.path.read_bytes() + Path(__file__).read_bytes() + BASE.read_bytes() + self.value.read_bytes() + looker.sha256.encode()).hexdigest()
+        return hashlib.sha256(
+            self.path.read_bytes() + Path(__file__).read_bytes() + BASE.read_bytes() + self.value.read_bytes() + looker.sha256.encode()
+        ).hexdigest()
 
     @property
     def compiled(self) -> Any:

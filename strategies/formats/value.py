@@ -8,7 +8,6 @@ cards, makes a row of numbers of that for each place where a card may lie. So a 
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -22,16 +21,19 @@ from terrors.simulator.terms.enums import CardType, Effect, Event, Faction, Per
 from terrors.strategies.formats.known import PLANS
 from terrors.strategies.formats.registry import StrategyError
 from terrors.strategies.kit.position import CYCLE, FINE, STREET
-from terrors.strategies.kit.taste import rows_of
+from terrors.strategies.kit.taste import PLAYED, rows_of
 
 BASE = PLANS / "tuned.json"  # how turns are played on where no value is asked
 FILE = PLANS / "expert.json"  # the one that ships
 ENCODED = 32  # numbers that the encoder makes of a card beside its description
-DEEDS = (Effect.DISCARD, Effect.LOSE_HEALTH, Effect.HAUNT, Effect.HAUNT_ANOTHER, Effect.BUY_WITH, Effect.CLAIM_NEXT, Effect.LOOK, Effect.ACTIVATE)
-DEEDS += (Effect.CONVERT, Effect.TAKE, Effect.SHUFFLE)
+DEEDS: tuple[Effect, ...] = (
+    Effect.DISCARD, Effect.LOSE_HEALTH, Effect.HAUNT, Effect.HAUNT_ANOTHER, Effect.BUY_WITH, Effect.CLAIM_NEXT, Effect.LOOK, Effect.ACTIVATE, Effect.CONVERT,
+    Effect.TAKE, Effect.SHUFFLE,
+)  # fmt: skip
 DESCRIBED = (
-    *FEATURE_FIELDS, "monster", "relic", "influence", "overlord", "cost", "for sale", "health", *(f.name.lower() for f in Faction if f), "left", "right",
-    *(f"does {e.name.lower()}" for e in DEEDS), *(f"on {e.name.lower()}" for e in Event), *(f"per {p.name.lower()}" for p in Per if p), "conditional",
+    *FEATURE_FIELDS, "monster", "relic", "influence", "overlord", "cost", "for sale", "health", "faction", *(f.label.lower() for f in Faction.PRINTED),
+    "left", "right", *(f"does {e.name.lower()}" for e in DEEDS), *(f"on {e.name.lower()}" for e in Event), "on a faction played",
+    *(f"per {p.name.lower()}" for p in Per if p), "conditional",
 )  # fmt: skip
 Weights = dict[str, np.ndarray]
 SHAPES: dict[str, tuple[int, ...]] = {
@@ -55,8 +57,9 @@ def describe(box: Any) -> np.ndarray:
         row[at["for sale"]] = card.cost >= 0
         row[at["cost"]] = max(0, card.cost) / 4
         row[at["health"]] = card.health / 50
-        if card.faction:
-            row[at[Faction(card.faction).name.lower()]] = 1
+        row[at["faction"]] = card.faction > 0
+        if 0 < card.faction <= len(Faction.PRINTED):  # those of a set's own are known by nothing else
+            row[at[Faction.PRINTED[card.faction - 1].label.lower()]] = 1
         row[at["left"]], row[at["right"]] = card.link_left > 0, card.link_right > 0
         spans = [card.program, *(card.horde[h] for h in range(card.hordes)), *(card.trigger[t] for t in range(card.triggers))]
         for effect_row in (effect_row for span in spans for effect_row in rows_of(box, span)):
@@ -65,8 +68,12 @@ def describe(box: Any) -> np.ndarray:
             row[at["conditional"]] += effect_row.effect == Effect.IF
             if effect_row.per:
                 row[at[f"per {Per(effect_row.per).name.lower()}"]] += 0.5
-        for t in range(card.triggers):
-            row[at[f"on {Event(card.trigger[t].event).name.lower()}"]] += 0.5 if card.trigger[t].first else 1
+        for trigger in (card.trigger[t] for t in range(card.triggers)):
+            often = 0.5 if trigger.first else 1.0
+            if trigger.event < len(Event):
+                row[at[f"on {Event(trigger.event).name.lower()}"]] += often
+            if int(trigger.event) in PLAYED:
+                row[at["on a faction played"]] += often
     return rows
 
 
@@ -135,10 +142,8 @@ def read_value(path: Path = FILE) -> Value:
         raise StrategyError(f"{path}: the learnt value of positions cannot be read ({error.strerror}); make it with terrors train --value.") from None
 
 
-def write_value(path: Path, value: Value) -> None:
-    """Write a file of values, whole or not at all; the numbers with as many digits as matter."""
+def content_of(value: Value) -> bytes:
+    """Return the content of a file of values; the numbers with as many digits as matter."""
     weights = {name: np.round(array.astype(float), 5).tolist() for name, array in value.weights.items()}
     data = {"plan": value.plan, "training": value.training, "described": list(DESCRIBED), "weights": weights}
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace('],[', '],\n[') + "\n", encoding="utf-8")
-    os.replace(temporary, path)
+    return (json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("],[", "],\n[") + "\n").encode()

@@ -6,7 +6,20 @@ from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, W
 from terrors.simulator.kernel.work_layout import PLACES, WIDTH
 from terrors.simulator.rules.resources import damage_of
 from terrors.simulator.terms.enums import Action, CardType, Event
-from terrors.strategies.kit.position import CYCLE, HAND, RELIC, STREET, add_side, add_street, add_time, back_to_base, keep_base, look_at_side, look_at_street, outcome
+from terrors.strategies.kit.position import (
+    CYCLE,
+    HAND,
+    RELIC,
+    STREET,
+    add_side,
+    add_street,
+    add_time,
+    back_to_base,
+    keep_base,
+    look_at_side,
+    look_at_street,
+    outcome,
+)
 
 HEARD = 0.04  # for a purchase that something in play hears of
 ON_TOP = 0.03  # for a card that comes at once, on top of the deck
@@ -70,7 +83,7 @@ def take(box: BoxRecord, work: WorkRecord, me: int, kind: int, sign: float) -> N
     value = work.value
     if kind < 0:
         for j in range(WIDTH):
-            value.sum[me, j] += sign * value.acolyte[j]
+            value.going[me, j] += sign * value.acolyte[j]
         value.n[me] += int(sign)
     elif box.card[kind].type == CardType.RELIC:
         row = PLACES * kind + RELIC
@@ -79,7 +92,7 @@ def take(box: BoxRecord, work: WorkRecord, me: int, kind: int, sign: float) -> N
     else:
         row = PLACES * kind + CYCLE
         for j in range(WIDTH):
-            value.sum[me, j] += sign * value.card[row, j]
+            value.going[me, j] += sign * value.card[row, j]
         value.n[me] += int(sign)
 
 

@@ -29,7 +29,7 @@ def add_round(box: BoxRecord, work: WorkRecord, who: int, faction: int, kind: in
     value = work.value
     row = PLACES * kind + CYCLE
     for j in range(WIDTH):
-        value.sum[who, j] += value.card[row, j]
+        value.going[who, j] += value.card[row, j]
     value.n[who] += 1
     c = box.card[kind]
     value.same[who] += c.faction == faction and c.type == CardType.MONSTER
@@ -70,7 +70,7 @@ def look_at_side(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, h
     value.n[who] = 0
     value.same[who] = 0
     for j in range(WIDTH):
-        value.sum[who, j] = 0.0
+        value.going[who, j] = 0.0
         value.rest[who, j] = value.side_bias[j]
     for code in range(LINK_CODES):
         value.links.left[code] = 0.0
@@ -137,7 +137,7 @@ def put_side(work: WorkRecord, who: int, at: int) -> None:
     add_fact_now = 0.1 * n
     share = HAND / n
     for j in range(WIDTH):
-        x = value.rest[who, j] + share * value.sum[who, j] + add_fact_now * value.side_fact[6, j]
+        x = value.rest[who, j] + share * value.going[who, j] + add_fact_now * value.side_fact[6, j]
         value.input[at + j] = max(0.0, x)
 
 
