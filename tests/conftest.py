@@ -111,3 +111,13 @@ def pytest_sessionfinish(session):
 @pytest.fixture(scope="session")
 def checked_build(request) -> Builds:
     return request.config.stash[BUILDS]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def unwatched_strategies():
+    """Strategies that tests write are not tried out in a process of their own first, which takes a second each; test_own_files.py tests that."""
+    from terrors.strategies.formats import registry
+
+    registry.WATCH = False
+    yield
+    registry.WATCH = True

@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any
 from terrors.reports.theme import ALL_MARKS, faction_of
 
 if TYPE_CHECKING:
+    from terrors.simulator.cards.card_set import CardSet
     from terrors.simulator.play.box import Box
+    from terrors.simulator.play.game import Game
     from terrors.simulator.runs.job import Job
     from terrors.simulator.runs.run import Run
+    from terrors.simulator.story.transcript import Answer
 
 MOST_SLOW = 4  # games of strategies that look ahead: they think about each decision again
 Packed = dict[str, Any]
@@ -37,24 +40,20 @@ class Words:
         return self.numbers[text]
 
 
-class Packer:
-    """Plays games of a run again and packs them."""
+class GamePacker:
+    """Packs games while they are played; the names and lines of all of them are kept together."""
 
-    def __init__(self, job: Job, chances: Chances | None = None) -> None:
-        """Take the job. `chances`: what a model thinks of a game, if there is one."""
-        self.job, self.chances = job, chances
+    def __init__(self, cards: CardSet) -> None:
+        """Take the set that is played."""
+        self.set = cards
         self.names, self.lines = Words(), Words()
-        self._choosers: dict[tuple[int, int], Any] = {}
 
-    def pack(self, number: int) -> Packed:
-        """Return one game, packed."""
+    def play(self, game: Game, answer: Callable[[Game], Answer], number: int, strategies: Sequence[str]) -> Packed:
+        """Play a game to its end, as `answer` decides, and return it packed. `strategies`: who plays, by seat."""
         from terrors.simulator.play.names import reading
         from terrors.simulator.story.story_text import Teller
-        from terrors.simulator.story.transcript import Driver, follow, look_at, player_names
+        from terrors.simulator.story.transcript import follow, look_at, player_names
 
-        game = self.job.schedule.table(number)
-        strategies = self.job.schedule.strategies_of(number)
-        driver = Driver([self._chooser(game.box, strategy, seat) for seat, strategy in enumerate(strategies)])
         names = player_names(game)
         teller, seed, now = Teller(names), int(game.record.seed), reading(game.record)
         before: Packed = {}
@@ -66,8 +65,8 @@ class Packer:
             if turn and len(begins) < turn:
                 begins.append([int(game.record.active), len(steps)])
                 health.append([int(player.health) for player in game.record.player])
-            step, now = follow(game, *driver.answer(game), now)
-            after = self._state(game.box, now) | {"pool": list(step.pool)} if step.turn else {}
+            step, now = follow(game, *answer(game), now)
+            after = self.state(game.box, now) | {"pool": list(step.pool)} if step.turn else {}
             steps.append(
                 [
                     turn,
@@ -82,7 +81,7 @@ class Packer:
             "seed": str(seed),
             "names": list(names),
             "factions": [faction_of(game.box.cards.by_name(side.overlord).faction.label) for side in end.sides],
-            "strategies": [self.job.players[strategy].name for strategy in strategies],
+            "strategies": list(strategies),
             "start": [side.start_health for side in end.sides],
             "winner": {"first": 0, "second": 1}.get(game.winner or "", -1),
             "end": teller.ending(game.result, end),
@@ -90,24 +89,17 @@ class Packer:
             "health": [*health, [side.health for side in end.sides]],
             "steps": steps,
         }
-        if self.chances is not None and (found := self.chances(number, *packed["strategies"])) is not None:
-            packed["chances"] = [round(chance) for chance in found]
         return packed
-
-    def _chooser(self, box: Box, strategy: int, seat: int) -> Any:
-        """Return the chooser that decides for a seat; what a strategy thinks of the cards is thought once."""
-        from terrors.simulator.story.transcript import strategy_chooser
-
-        if (strategy, seat) not in self._choosers:
-            player = self.job.players[strategy]
-            self._choosers[strategy, seat] = strategy_chooser(player.compiled, player.work(box))
-        return self._choosers[strategy, seat]
 
     def cards(self) -> list[list[Any]]:
         """Return the names of all cards that were seen, each with the number of its faction."""
-        return [[text, list(ALL_MARKS).index(faction_of(self.job.box.cards.by_name(text).faction.label))] for text in self.names.texts]
+        return [[text, list(ALL_MARKS).index(faction_of(self.set.by_name(text).faction.label))] for text in self.names.texts]
 
-    def _state(self, box: Box, now: Any) -> Packed:
+    def data(self, games: list[Packed]) -> Packed:
+        """Return games with the names and lines that they use, as the viewer takes them."""
+        return {"cards": self.cards(), "lines": self.lines.texts, "games": games}
+
+    def state(self, box: Box, now: Any) -> Packed:
         """Return the table in short; numbers at the end of a key are seats."""
         street = [[self.names(name := box.names[place.kind]), box.cards.by_name(name).cost] for place in now.street]
         state: Packed = {"street": street, "market": now.market.n, "acolytes": now.acolytes.n}
@@ -136,6 +128,37 @@ class Packer:
             "play": [standing(slot) for slot in there if slot not in chained | relics],
             "relics": [standing(slot) for slot in there if slot in relics],
         }
+
+
+class Packer(GamePacker):
+    """Plays games of a run again and packs them."""
+
+    def __init__(self, job: Job, chances: Chances | None = None) -> None:
+        """Take the job. `chances`: what a model thinks of a game, if there is one."""
+        super().__init__(job.box.cards)
+        self.job, self.chances = job, chances
+        self._choosers: dict[tuple[int, int], Any] = {}
+
+    def pack(self, number: int) -> Packed:
+        """Return one game of the run, packed."""
+        from terrors.simulator.story.transcript import Driver
+
+        game = self.job.schedule.table(number)
+        strategies = self.job.schedule.strategies_of(number)
+        driver = Driver([self._chooser(game.box, strategy, seat) for seat, strategy in enumerate(strategies)])
+        packed = self.play(game, driver.answer, number, [self.job.players[strategy].name for strategy in strategies])
+        if self.chances is not None and (found := self.chances(number, *packed["strategies"])) is not None:
+            packed["chances"] = [round(chance) for chance in found]
+        return packed
+
+    def _chooser(self, box: Box, strategy: int, seat: int) -> Any:
+        """Return the chooser that decides for a seat; what a strategy thinks of the cards is thought once."""
+        from terrors.simulator.story.transcript import strategy_chooser
+
+        if (strategy, seat) not in self._choosers:
+            player = self.job.players[strategy]
+            self._choosers[strategy, seat] = strategy_chooser(player.compiled, player.work(box))
+        return self._choosers[strategy, seat]
 
 
 @dataclass
@@ -178,4 +201,4 @@ def gallery(run: Run, findings: Sequence[dict[str, Any]], most: int, chances: Ch
     games = [packer.pack(number) for number in wanted]
     if wrong := [game["game"] for game in games if not chooser.is_as_played(game["game"], len(game["turns"]), game["health"][-1])]:
         return Gallery(missing=f"Game {wrong[0]} is not what comes out when it is played again; `terrors verify` says more.")
-    return Gallery({"cards": packer.cards(), "lines": packer.lines.texts, "games": games}, behind)
+    return Gallery(packer.data(games), behind)

@@ -1,9 +1,6 @@
 "use strict";
-(() => {
-  const source = document.getElementById("replays");
-  const box = document.getElementById("viewer");
-  if (!source || !box) return;
-  const data = JSON.parse(source.textContent);
+// The table of a game, drawn from its state in short: for the viewer, and for whoever plays in the lab. `data.cards`: names and factions by number.
+const gameTable = (data) => {
   const factions = ["undead", "beast", "mortal", "spirit", "none", "fifth", "sixth", "seventh", "eighth"];
   const make = (tag, className, ...inside) => {
     const element = document.createElement(tag);
@@ -11,6 +8,43 @@
     element.append(...inside);
     return element;
   };
+  const name = (text) => make("bdi", "", text);
+  const card = (item, cost) => {
+    const [number, token] = Array.isArray(item) ? item : [item, ""];
+    const [text, faction] = data.cards[number];
+    const element = make("span", "card p-" + factions[faction], name(text));
+    if (token) element.append(make("em", "", token === "h" ? " HAUNT" : " Dismiss"));
+    if (cost !== undefined && cost !== null) element.append(make("em", "", " " + cost));
+    return element;
+  };
+  const zone = (title, cards) => make("div", "zone", make("span", "", title), make("div", "", ...(cards.length ? cards : [make("span", "detail", "–")])));
+  const side = (game, state, seat, now) => {
+    const health = state["health" + seat] ?? game.start[seat];
+    const facts = ["Health " + health + " of " + game.start[seat], "deck " + (state["deck" + seat] ?? "–"), "discard " + (state["discard" + seat] ?? "–")];
+    if (state["armor" + seat]) facts.push("Armor " + state["armor" + seat]);
+    if (state["muster" + seat]) facts.push("MUSTER " + state["muster" + seat]);
+    const bar = make("div", "hp", make("i", ""));
+    bar.firstChild.style.setProperty("--w", Math.max(0, Math.min(100, 100 * health / game.start[seat])));
+    const element = make("div", "seat p-" + game.factions[seat] + (now ? " now" : ""),
+      make("h4", "", name(game.names[seat]), make("span", "", (seat ? "second" : "first") + ", " + game.strategies[seat] + (now ? ", to play" : ""))), bar,
+      make("p", "detail", facts.join(" · ")), zone("Hand", (state["hand" + seat] || []).map((one) => card(one))));
+    const play = (state["hordes" + seat] || []).map((horde) => make("span", "chain", ...horde.map((one) => card(one))));
+    element.append(zone("In play", [...play, ...(state["play" + seat] || []).map((one) => card(one))]));
+    if ((state["relics" + seat] || []).length) element.append(zone("Relics", state["relics" + seat].map((one) => card(one))));
+    return element;
+  };
+  const street = (state) => {
+    const pool = (state.pool || [0, 0, 0]).map((n, i) => n ? n + " " + ["Coin", "Power", "Regeneration"][i] : "").filter(Boolean).join(", ");
+    const row = zone("Street", (state.street || []).map(([one, cost]) => card(one, cost)));
+    return make("div", "street", row, make("p", "detail", "Pool: " + (pool || "empty") + " · Market " + (state.market ?? "–") + " · Acolytes " + (state.acolytes ?? "–")));
+  };
+
+  return { make, name, card, zone, side, street };
+};
+
+// Games to step through, in a box of the page.
+const viewGames = (box, data) => {
+  const { make, name, side, street } = gameTable(data);
   const SVG = "http:" + "//www.w3.org/2000/svg";
   const draw = (tag, attributes, text) => {
     const element = document.createElementNS(SVG, tag);
@@ -18,7 +52,6 @@
     if (text !== undefined) element.textContent = text;
     return element;
   };
-  const name = (text) => make("bdi", "", text);
 
   let game = null;
   let step = 0;
@@ -53,37 +86,6 @@
   const stateAt = (at) => Object.assign({}, ...game.steps.slice(0, at + 1).map((one) => one[2]));
   const turnOf = (at) => game.steps[at][0];
   const begins = (turn) => turn < 1 ? 0 : game.turns[turn - 1][1];
-
-  const card = (item, cost) => {
-    const [number, token] = Array.isArray(item) ? item : [item, ""];
-    const [text, faction] = data.cards[number];
-    const element = make("span", "card p-" + factions[faction], name(text));
-    if (token) element.append(make("em", "", token === "h" ? " HAUNT" : " Dismiss"));
-    if (cost !== undefined && cost !== null) element.append(make("em", "", " " + cost));
-    return element;
-  };
-  const zone = (title, cards) => make("div", "zone", make("span", "", title), make("div", "", ...(cards.length ? cards : [make("span", "detail", "–")])));
-  const side = (state, seat) => {
-    const now = game.steps[step][0] > 0 && game.turns[turnOf(step) - 1][0] === seat;
-    const health = state["health" + seat] ?? game.start[seat];
-    const facts = ["Health " + health + " of " + game.start[seat], "deck " + (state["deck" + seat] ?? "–"), "discard " + (state["discard" + seat] ?? "–")];
-    if (state["armor" + seat]) facts.push("Armor " + state["armor" + seat]);
-    if (state["muster" + seat]) facts.push("MUSTER " + state["muster" + seat]);
-    const bar = make("div", "hp", make("i", ""));
-    bar.firstChild.style.setProperty("--w", Math.max(0, Math.min(100, 100 * health / game.start[seat])));
-    const element = make("div", "seat p-" + game.factions[seat] + (now ? " now" : ""),
-      make("h4", "", name(game.names[seat]), make("span", "", (seat ? "second" : "first") + ", " + game.strategies[seat] + (now ? ", to play" : ""))), bar,
-      make("p", "detail", facts.join(" · ")), zone("Hand", (state["hand" + seat] || []).map((one) => card(one))));
-    const play = (state["hordes" + seat] || []).map((horde) => make("span", "chain", ...horde.map((one) => card(one))));
-    element.append(zone("In play", [...play, ...(state["play" + seat] || []).map((one) => card(one))]));
-    if ((state["relics" + seat] || []).length) element.append(zone("Relics", state["relics" + seat].map((one) => card(one))));
-    return element;
-  };
-  const street = (state) => {
-    const pool = (state.pool || [0, 0, 0]).map((n, i) => n ? n + " " + ["Coin", "Power", "Regeneration"][i] : "").filter(Boolean).join(", ");
-    const row = zone("Street", (state.street || []).map(([one, cost]) => card(one, cost)));
-    return make("div", "street", row, make("p", "detail", "Pool: " + (pool || "empty") + " · Market " + (state.market ?? "–") + " · Acolytes " + (state.acolytes ?? "–")));
-  };
 
   // Both Health curves, and the first player's chance below them if a model gave it.
   const curve = () => {
@@ -158,7 +160,8 @@
     told.textContent = data.lines[game.steps[step][1]] + (last ? ". " + game.end : "");
     buttons.back.disabled = buttons.turnBack.disabled = step === 0;
     buttons.next.disabled = buttons.turnNext.disabled = last;
-    table.replaceChildren(side(state, 1), street(state), side(state, 0));
+    const active = turn > 0 ? game.turns[turn - 1][0] : -1;
+    table.replaceChildren(side(game, state, 1, active === 1), street(state), side(game, state, 0, active === 0));
     lines[step].setAttribute("aria-current", "step");
     log.scrollTop = lines[step].offsetTop - log.offsetTop - log.clientHeight / 2;
     const begin = begins(turn);
@@ -210,4 +213,9 @@
   }));
   box.hidden = false;
   open(data.games[0].game);
+};
+(() => {
+  const source = document.getElementById("replays");
+  const box = document.getElementById("viewer");
+  if (source && box) viewGames(box, JSON.parse(source.textContent));
 })();

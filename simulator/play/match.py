@@ -84,9 +84,10 @@ def pairs_of_games(box: Box, match_ups: Sequence[tuple[int, int]], pairs: int, s
 class MatchRecords:
     """The records that games are played on. They take some megabytes, so there is one set for each thread, whoever plays."""
 
-    def __init__(self) -> None:
-        """Make empty records."""
-        self.game, self.options, self.log = record(layout.GAME), record(layout.OPTIONS_RECORD), record(layout.LOG)
+    def __init__(self, game: Any = None) -> None:
+        """Make empty records. `game`: the one to be played on, if it lies somewhere already."""
+        self.game = record(layout.GAME) if game is None else game
+        self.options, self.log = record(layout.OPTIONS_RECORD), record(layout.LOG)
 
     def clear_log(self) -> None:
         """Make room: what was logged has been taken."""
@@ -108,10 +109,12 @@ class Match:
 
     def play(self, rows: np.ndarray) -> int:
         """Play the games of the rows and fill in their results; return how many were played before the log was full."""
-        one, two = self.players
+        one, two = (player.compiled for player in self.players)
         try:
-            done = entry_points.play_games(rows, self.log, self.counts, self.game, self.box.record, self.options, one.compiled, two.compiled, *self.works)
-        except Exception as error:  # only a strategy raises in there
+            done = entry_points.play_games(rows, self.log, self.counts, self.game, self.box.record, self.options, one, two, *self.works)
+        except BaseException as error:  # only a strategy raises in there; whoever presses Ctrl-C is heard when the games are played
+            if isinstance(error, KeyboardInterrupt) and self.game.status != Status.PLAYING:
+                raise
             raise StrategyAnswerError(f"strategy {self.asked(rows).name} raised {type(error).__name__}: {error} ({self.where()}).") from error
         if done < len(rows) and rows[done]["status"] == Status.BAD_ANSWER:
             name = self.asked(rows[done:]).name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,8 @@ from terrors.simulator.runs.parquet_tables import Names, cards_table, decisions_
 from terrors.simulator.runs.schedule import Schedule
 from terrors.simulator.terms.enums import DRAW, End
 
-SLICE = 500  # games played before it is asked whether to stop; one, if a strategy takes its time over each decision
+MOST_IN_A_SLICE = 500  # games played before it is asked whether to stop
+SLICE_SECONDS = 0.2  # that they should take: whoever presses Ctrl-C waits for them
 
 
 class StoppedError(Exception):
@@ -42,12 +44,12 @@ DECISION_NAMES = [name for name, _ in DECISION_COLUMNS]
 class ChunkPlayer:
     """Plays chunks of one run. One bench for each thread: it owns the records that are played on."""
 
-    def __init__(self, schedule: Schedule, players: Sequence[Playable], stop: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, schedule: Schedule, players: Sequence[Playable], stop: Callable[[], bool] = lambda: False, desk: MatchRecords | None = None) -> None:
         """Take the games and who plays them. `players`: the strategies, by their numbers in the schedule. `stop`: whether to leave off."""
         self.schedule, self.players, self.stop = schedule, players, stop
         self.names = Names.of(schedule)
-        self.slice = 1 if any(getattr(player, "slow", False) for player in players) else SLICE
-        self.desk = MatchRecords()
+        self.slice = 1 if any(getattr(player, "slow", False) for player in players) else 8  # to begin with; from then on they follow time
+        self.desk = desk or MatchRecords()
         self.cut = 0  # decisions that did not fit into the log
         self.matches: dict[int, Match] = {}
         numbers = {group: number for number, group in enumerate(schedule.groups)}
@@ -104,9 +106,11 @@ class ChunkPlayer:
         while done < len(rows):
             if self.stop():
                 raise StoppedError
-            part = rows[done : done + self.slice]
+            part, began = rows[done : done + self.slice], time.perf_counter()
             n = match.play(part)
             done += n
+            if n:
+                self.slice = int(np.clip(SLICE_SECONDS * n / max(time.perf_counter() - began, 1e-9), 1, min(2 * self.slice, MOST_IN_A_SLICE)))
             if n < len(part) or done == len(rows):  # the log is full, or all is done
                 pieces.append(self._take_log())
         found = _joined(pieces)

@@ -15,6 +15,7 @@ import signal
 import socket
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -25,8 +26,9 @@ from typing import TYPE_CHECKING, Any
 from terrors.simulator.cards.card_set import CardSet, load_cards
 from terrors.simulator.kernel import jit
 from terrors.simulator.play.box import Box, make_box
-from terrors.simulator.play.match import Ready
+from terrors.simulator.play.match import MatchRecords, Ready
 from terrors.simulator.runs.chunks import ChunkPlayer, PlayedChunk, StoppedError
+from terrors.simulator.runs.last_words import LastWords
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.schedule import Schedule
@@ -76,7 +78,7 @@ class StrategySource:
             path = jit.CACHE_ROOT / "sources" / hashlib.sha256(self.text.encode()).hexdigest() / self.file
             if not path.exists():
                 open_folder(path.parent).write(path.name, self.text.encode())
-            found = find(str(path))
+            found = find(str(path), watched=False)
         if found.sha256 != self.sha256:
             raise WorkerError(f"strategy {self.name} is another one on {socket.gethostname()}; install the same version of terrors there.")
         return found
@@ -127,6 +129,11 @@ class Job(Setup):
     def players(self) -> list[Strategy]:
         """The strategies by their numbers in the schedule."""
         return [source.strategy() for source in self.sources]
+
+    @property
+    def foreign(self) -> bool:
+        """Whether code that does not ship plays in it."""
+        return any(source.text and not source.file.endswith(DATA) for source in self.sources)
 
     @cached_property
     def ready(self) -> list[Ready]:
@@ -227,7 +234,7 @@ _local = threading.local()
 _lock = threading.Lock()
 
 
-def _bench(job: Job, stop: Callable[[], bool]) -> ChunkPlayer:
+def _bench(job: Job, stop: Callable[[], bool], words: LastWords | None = None) -> ChunkPlayer:
     """Return the thread's own bench for a job. What a job needs is made once for each process."""
     if job.engine != jit.SOURCE_HASH:
         raise WorkerError(f"the rules engine on {socket.gethostname()} is another version; install the same version of terrors there.")
@@ -236,8 +243,9 @@ def _bench(job: Job, stop: Callable[[], bool]) -> ChunkPlayer:
             _jobs.clear()
             _jobs[job.key] = job
         job = _jobs[job.key]
-        if getattr(_local, "key", "") != job.key:
-            _local.bench, _local.key = ChunkPlayer(job.schedule, job.ready), job.key  # compiled and thought over once, under the lock
+        if getattr(_local, "key", None) != (job.key, words):
+            desk = MatchRecords(words.game if words else None)
+            _local.bench, _local.key = ChunkPlayer(job.schedule, job.ready, desk=desk), (job.key, words)  # compiled and thought over once, under the lock
     _local.bench.stop = stop
     return _local.bench
 
@@ -252,8 +260,8 @@ def record_name(start: int) -> str:
     return f"chunks/{start:09d}.json"
 
 
-def write_chunk(job: Job, chunk: Chunk, played: PlayedChunk) -> dict[str, Any]:
-    """Write the parts of a chunk, and last of all the record that they are there."""
+def write_chunk(job: Job, chunk: Chunk, played: PlayedChunk, seconds: float) -> dict[str, Any]:
+    """Write the parts of a chunk, and last of all the record that they are there. `seconds`: that its games took."""
     folder = open_folder(job.folder)
     files = {}
     for table, frame in played.tables.items():
@@ -261,6 +269,7 @@ def write_chunk(job: Job, chunk: Chunk, played: PlayedChunk) -> dict[str, Any]:
         folder.write(part_name(table, chunk.start), data)
         files[table] = {"rows": len(frame), "bytes": len(data), "sha256": sha256(data)}
     record = {"run": job.key, "start": chunk.start, "stop": chunk.stop, "files": files, "tallies": played.tallies, "pairs": played.pairs.tolist()}
+    record["seconds"] = round(seconds, 6)
     folder.write(record_name(chunk.start), json.dumps(sealed(record)).encode())
     return record
 
@@ -296,21 +305,30 @@ def _never() -> bool:
     return False
 
 
-def play_chunk_in_process(job: Job, chunk: Chunk) -> dict[str, Any] | None:
-    """Play a chunk in a worker that is a process of its own: the parent decides what an interrupt means."""
+_words: list[LastWords] = []  # of this process, if it is a worker: one at most
+
+
+def play_chunk_in_process(job: Job, chunk: Chunk, folder: str = "") -> dict[str, Any] | None:
+    """Play a chunk in a worker that is a process of its own: the parent decides what an interrupt means. `folder`: where it leaves its last words."""
+    if folder and not (_words and _words[0].folder == folder):
+        _words[:] = [LastWords(folder)]
     if threading.current_thread() is threading.main_thread():
         with suppress(ValueError):
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return play_chunk(job, chunk)
+    return play_chunk(job, chunk, words=_words[0] if folder else None)
 
 
-def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] = _never, slots: Slots | None = None) -> dict[str, Any] | None:
+def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] = _never, slots: Slots | None = None, words: LastWords | None = None) -> dict[str, Any] | None:
     """Play a chunk; return its record, or None if it was stopped before it was done. `slots`: what it shares with other threads."""
-    bench = _bench(job, stop)
+    bench = _bench(job, stop, words)
+    if words:
+        words.begin(chunk.start, chunk.stop)
     try:
         with slots.playing if slots else nullcontext():
+            began = time.perf_counter()
             played = bench.play(chunk.start, chunk.stop)
+            seconds = time.perf_counter() - began
     except StoppedError:
         return None
     with slots.writing() if slots else nullcontext(True) as may_write:
-        return write_chunk(job, chunk, played) if may_write else None
+        return write_chunk(job, chunk, played, seconds) if may_write else None

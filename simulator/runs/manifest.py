@@ -128,7 +128,9 @@ def read_records(folder: Folder, identity: dict[str, Any]) -> list[ChunkRecord]:
             record = json.loads(folder.read(name) or b"")
         except (ValueError, RecursionError):
             continue
-        if _misfit_of_record(record, identity["plan"]) or misfit(record, {"run": str, "tallies": TALLY, "pairs": [_sums], "files": {"cards": FILE}}):
+        if _misfit_of_record(record, identity["plan"]) or misfit(
+            record, {"run": str, "tallies": TALLY, "pairs": [_sums], "files": {"cards": FILE}, "seconds?": NUMBER}
+        ):
             continue
         mine = not seal_broken(record) and record["run"] == run and name == record_name(record["start"])
         if mine and 2 * sum(cell[0] for cell in record["pairs"]) == record["stop"] - record["start"]:

@@ -21,10 +21,11 @@ from terrors.simulator.runs.referee import (
     TurnNotes,
     after,
     chains_after,
+    game_end,
     is_acolyte,
+    setup,
     waits,
 )
-from terrors.simulator.runs.referee_ends import game_end, setup
 from terrors.simulator.terms.enums import CardType, Mark, Pile
 
 HORDES = ("horde", "horde left", "horde right")

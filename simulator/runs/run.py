@@ -35,7 +35,7 @@ from terrors.simulator.runs.manifest import (
 )
 from terrors.simulator.runs.parquet_tables import added_up, parquet
 from terrors.simulator.runs.plan import Plan
-from terrors.simulator.runs.state import LEFT_OVER, State, cut, open_or_make
+from terrors.simulator.runs.state import LEFT_OVER, State, open_or_make
 from terrors.simulator.runs.stopping import Stopper
 from terrors.simulator.runs.storage import Folder, FolderError, open_folder, sha256
 from terrors.simulator.runs.workers import Stop, Workers
@@ -55,6 +55,7 @@ class RunProgress:
     half_width: float  # of the widest interval so far
     bytes: int = 0
     may_stop: bool = False  # before the last game of the plan (`until`)
+    limits: tuple[int, int] = (0, 0)  # games that met the turn limit, and games with an Action Phase that the action limit cut (E1)
 
     @property
     def rate(self) -> float:
@@ -226,13 +227,13 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
     try:
         with workers:
             for look in stopper.looks():
-                todo = [chunk for chunk in (Chunk(a, b) for a, b in cut(end, look, state.chunk)) if not state.has(chunk)]
-                for record in workers.play(todo):
-                    state.add(record)
-                    state.new += record["stop"] - record["start"]
-                    _room_left(folder, state)
-                    if on_progress:
-                        on_progress(progress(state, stopper, time.monotonic() - began))
+                for gaps in state.in_order(state.gaps(end, look)):
+                    for record in workers.play(gaps, state.chunks):
+                        state.add(record)
+                        state.new += record["stop"] - record["start"]
+                        _room_left(folder, state)
+                        if on_progress:
+                            on_progress(progress(state, stopper, time.monotonic() - began))
                 end = look
                 if workers.stop.asked or stopper.enough(state.sums):
                     break
@@ -251,7 +252,11 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
 def progress(state: State, stopper: Stopper, seconds: float) -> RunProgress:
     """Return the progress of a run, after so many seconds of this session."""
     games, widest = state.tallies["games"], float(stopper.widths(state.sums).max())
-    return RunProgress(games, state.job.schedule.games, seconds, state.new, widest, state.bytes, bool(state.job.plan.until))
+    return RunProgress(games, state.job.schedule.games, seconds, state.new, widest, state.bytes, bool(state.job.plan.until), _limits(state))
+
+
+def _limits(state: State) -> tuple[int, int]:
+    return state.tallies["turn_limit"], state.tallies["action_limit"]
 
 
 def finish(folder: Folder, state: State, info: dict[str, Any]) -> None:
@@ -283,7 +288,7 @@ def _repair(folder: Folder, state: State, info: dict[str, Any], workers: Workers
     bad = [record for record in info["parts"] if whole or damaged_parts(folder, record)]
     tables = []
     with workers:
-        for record in workers.play([Chunk(record["start"], record["stop"]) for record in bad]):
+        for record in workers.play([(record["start"], record["stop"]) for record in bad], lambda gaps: (Chunk(*gap) for gap in gaps)):
             tables.append(_cards_of(folder, record["start"]))
             del record["files"]["cards"]
             next(r for r in bad if r["start"] == record["start"])["files"] = record["files"]

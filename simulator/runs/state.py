@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ from terrors.simulator.terms.errors import RunError
 
 CHUNK = 5_000  # games in a chunk: a fifth of a second of work, a part of about a megabyte
 LARGEST_CHUNK = 50_000  # of runs with very many games, so that there are not too many files
+CHUNK_SECONDS = 4.0  # that a chunk may take: less often than that nothing is heard of a run
+PROBE = 32  # games in the first chunk, which says how long they take
 OWN_FILES = ("plan.toml", "cards.csv", "cards.parquet")  # besides run.json, which says that all of them are a run's
 OWN_FOLDERS = ("chunks", *PART_TABLES, "strategies")
 LEFT_OVER = ("chunks", "cards")  # what a run needs till it is done
@@ -40,9 +42,11 @@ LEFT_OVER = ("chunks", "cards")  # what a run needs till it is done
 class State:
     """The part of a run that is done."""
 
-    def __init__(self, job: Job, chunk: int) -> None:
-        """Begin with nothing done. `chunk`: games in a chunk."""
-        self.job, self.chunk = job, chunk
+    def __init__(self, job: Job, chunk: int, fixed: bool = False) -> None:
+        """Begin with nothing done. `chunk`: games in a chunk, at most; if that is `fixed`, always."""
+        self.job, self.chunk, self.fixed = job, chunk, fixed
+        self.probe = 2 if any(player.slow for player in job.players) else PROBE
+        self.pace: float | None = None  # seconds that a worker took for a game, when last heard of
         self.found: dict[int, ChunkRecord] = {}  # from an earlier session, by the chunk's first game; they count when their look comes
         self.records: dict[int, ChunkRecord] = {}  # by the chunk's first game
         self.new = 0  # games of this session
@@ -51,13 +55,39 @@ class State:
         self.sums = np.zeros((len(job.schedule.cells), 3), np.int64)  # by cell: pairs, points, squares
         self.bytes = 0
 
-    def has(self, chunk: Chunk) -> bool:
-        """Whether an earlier session has played this chunk: if so, it counts from now on."""
-        record = self.found.get(chunk.start)
-        if record is None or record["stop"] != chunk.stop or len(record["pairs"]) != len(self.sums):
-            return False
-        self.add(self.found.pop(chunk.start))
-        return True
+    def gaps(self, start: int, stop: int) -> list[tuple[int, int]]:
+        """Count what an earlier session has played of these games; return the stretches between that are still to be played."""
+        gaps, starts = [], sorted(first for first, record in self.found.items() if start <= first and record["stop"] <= stop)
+        for first in starts:
+            if first >= start and len(self.found[first]["pairs"]) == len(self.sums):
+                if first > start:
+                    gaps.append((start, first))
+                start = self.found[first]["stop"]
+                self.add(self.found.pop(first))
+        return [*gaps, (start, stop)] if start < stop else gaps
+
+    def in_order(self, gaps: list[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+        """Yield what is to be played before all else, a few games that say how long they take, and then the rest."""
+        if self.pace is None and not self.fixed and gaps and gaps[0][1] - gaps[0][0] > 2 * self.probe:
+            start, stop = gaps[0]
+            yield [(start, start + self.probe)]
+            gaps = [(start + self.probe, stop), *gaps[1:]]
+        yield gaps
+
+    def chunks(self, gaps: Sequence[tuple[int, int]]) -> Iterator[Chunk]:
+        """Yield what is to be played in pieces that take some seconds at most, as far as is known when the next one is asked for."""
+        for start, stop in gaps:
+            while start < stop:
+                _, end = next(cut(start, stop, self.size()))
+                yield Chunk(start, end)
+                start = end
+
+    def size(self) -> int:
+        """Return how many games the next chunk should have: as many as usual, or a half, a quarter, … of that if these games take long."""
+        size = self.chunk
+        while not self.fixed and size > 3 and size * (self.pace or 0.0) > CHUNK_SECONDS:
+            size = size // 4 * 2
+        return size
 
     def add(self, record: ChunkRecord) -> None:
         """Count a chunk as done."""
@@ -66,6 +96,8 @@ class State:
             self.tallies[name] += record["tallies"][name]
         self.sums += np.array(record["pairs"], np.int64)
         self.bytes += sum(file["bytes"] for file in record["files"].values())
+        if "seconds" in record:
+            self.pace = record["seconds"] / (record["stop"] - record["start"])
 
 
 def open_or_make(folder: Folder, job: Job, overwrite: bool, chunk: int | None) -> tuple[State, dict[str, Any]]:
@@ -80,7 +112,7 @@ def open_or_make(folder: Folder, job: Job, overwrite: bool, chunk: int | None) -
     for name in OWN_FILES:
         folder.remove(name)
     folder.sweep(OWN_FOLDERS)
-    state = State(job, chunk or chunk_size(job.schedule.games, any(player.slow for player in job.players)))
+    state = State(job, chunk or chunk_size(job.schedule.games, any(player.slow for player in job.players)), fixed=chunk is not None)
     info = new_info(state)
     write_info(folder, info)  # first: should the rest not come to be, the folder is known for a run, and resuming it adds the rest
     put_beside(folder, job)

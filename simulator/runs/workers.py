@@ -7,10 +7,12 @@ since what is left of Python does not wait for one lock (benchmarks/batch.py com
 
 from __future__ import annotations
 
+import os
 import signal
+import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from types import FrameType
 from typing import Any
@@ -18,6 +20,7 @@ from typing import Any
 import joblib
 
 from terrors.simulator.runs.job import Chunk, Job, Slots, WorkerError, play_chunk, play_chunk_in_process
+from terrors.simulator.runs.last_words import crash
 
 CONNECT_SECONDS = 20
 LOST = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker", "MemoryError")  # what joblib, Dask and Python call it; Dask need not be installed
@@ -26,12 +29,21 @@ ON_THIS_MACHINE: dict[str, Any] = {"host": "127.0.0.1", "dashboard_address": Non
 LARGE = 100_000  # games from which on it pays to start processes
 
 
+Gaps = Sequence[tuple[int, int]]  # stretches of games, from the first up to the last
+
+
+def _pairs(gaps: Gaps) -> int:
+    """Return how many pairs there are: no more can be played at a time."""
+    return sum(stop - start for start, stop in gaps) // 2
+
+
 class Stop:
     """A switch that stops a run. The first Ctrl-C asks for it, a second one does not wait."""
 
     def __init__(self, at_once: Callable[[], None] | None = None) -> None:
         """Begin unasked. `at_once`: how to leave at a second Ctrl-C; a thread that plays a strategy which never answers cannot be waited for."""
         self._event, self._at_once = threading.Event(), at_once
+        self.also: Callable[[], None] | None = None  # what is done besides when somebody asks
         self._before: Any = None
 
     @property
@@ -42,6 +54,8 @@ class Stop:
     def ask(self) -> None:
         """Stop as soon as it can be done cleanly."""
         self._event.set()
+        if self.also:
+            self.also()
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self.asked:
@@ -74,8 +88,8 @@ class Workers:
             raise WorkerError(f"scheduler {scheduler}: only the dask backend has one; add --backend dask.")
         self.job, self.scheduler, self.stop = job, scheduler, stop
         self.jobs = jobs or joblib.cpu_count()
-        large = self.jobs > 1 and job.schedule.games >= LARGE
-        self.backend = ("processes" if large else "threads") if backend == "auto" else backend
+        apart = job.foreign or (self.jobs > 1 and job.schedule.games >= LARGE)  # should code that does not ship crash, it is not this process
+        self.backend = ("processes" if apart else "threads") if backend == "auto" else backend
         self._stack = ExitStack()
 
     def __enter__(self) -> Workers:
@@ -86,6 +100,7 @@ class Workers:
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self.stop.also = None
         self._stack.close()
 
     def _cluster(self) -> ExitStack:
@@ -110,27 +125,38 @@ class Workers:
         stack.enter_context(joblib.parallel_config(backend="dask", client=client))
         return stack
 
-    def play(self, chunks: Sequence[Chunk]) -> Iterator[dict[str, Any]]:
-        """Play the chunks; yield their records as they are done. When the run is stopped, those under way are given up and no more are begun."""
-        if not chunks:
+    def play(self, gaps: Gaps, cut: Callable[[Gaps], Iterable[Chunk]]) -> Iterator[dict[str, Any]]:
+        """Play stretches of games, cut into chunks; yield their records as they are done.
+
+        When the run is stopped, those under way are given up and no more are begun. What the next chunk is, is asked when somebody has time for it.
+        """
+        if not gaps:
             return
+        chunks = cut(gaps)
         slots = None
-        processes = min(self.jobs, len(chunks)) if self.backend == "processes" else 0
+        folder = ""
+        processes = min(self.jobs, _pairs(gaps)) if self.backend == "processes" else 0
+        if processes and self.job.foreign:
+            processes = max(2, processes)  # one would be this one
+            folder = self._stack.enter_context(tempfile.TemporaryDirectory())
         if self.backend == "threads" or processes == 1:  # joblib would play what is for one process in this one, deaf to Ctrl-C
             slots = Slots(self.jobs)
             # At least two threads: what is for one, joblib plays in the main thread, which then cannot hear a Ctrl-C.
             parallel = joblib.Parallel(
-                n_jobs=max(2, min(self.jobs + 1, len(chunks))), backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs"
+                n_jobs=max(2, min(self.jobs + 1, _pairs(gaps))), backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs"
             )
             tasks = (joblib.delayed(play_chunk)(self.job, chunk, lambda: self.stop.asked, slots) for chunk in self._until_stopped(chunks))
         else:
             backend = {"backend": "loky", "n_jobs": processes} if processes else {"n_jobs": -1}
-            parallel = joblib.Parallel(return_as="generator_unordered", pre_dispatch=2 * self.jobs, batch_size=1, **backend)
-            tasks = (joblib.delayed(play_chunk_in_process)(self.job, chunk) for chunk in self._until_stopped(chunks))
+            ahead = 1 if processes > self.jobs else 2 * self.jobs
+            parallel = joblib.Parallel(return_as="generator_unordered", pre_dispatch=ahead, batch_size=1, **backend)
+            tasks = (joblib.delayed(play_chunk_in_process)(self.job, chunk, folder) for chunk in self._until_stopped(chunks))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
             with _held_interrupts() if self.backend == "processes" else nullcontext():
                 found = parallel(tasks)
+            if self.backend == "processes" and slots is None:
+                self.stop.also = _end_processes
             try:
                 for record in found:
                     if record is not None:
@@ -144,12 +170,14 @@ class Workers:
                     slots.close()
                 if not _is_loss(error):
                     raise
+                if folder and (words := crash(folder, self.job)):
+                    raise WorkerError(f"{words}; what was played is kept. `terrors strategies check` may say what is wrong with it.") from None
                 if not asked:  # a worker that has only just started dies of the interrupt that asks us to stop
                     raise WorkerError(
                         "a worker was killed or ran out of memory; what was played is kept: give the same command again, perhaps with fewer --jobs."
                     ) from None
 
-    def _until_stopped(self, chunks: Sequence[Chunk]) -> Iterator[Chunk]:
+    def _until_stopped(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         for chunk in chunks:
             if self.stop.asked:
                 return
@@ -164,6 +192,16 @@ def _held_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_processes() -> None:
+    """End the worker processes: what they play is given up, what they write has a name that nothing trusts, and they hear of no interrupt."""
+    from joblib.externals.loky import reusable_executor
+
+    executor = reusable_executor._executor
+    for process in list(executor._processes.values()) if executor is not None else []:
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
 
 
 def _is_loss(error: BaseException) -> bool:

@@ -6,6 +6,7 @@ aside), answer the same when asked again, and answer the same when everything th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,7 @@ from terrors.simulator.play.game import Game
 from terrors.strategies.formats.registry import Strategy, find
 
 REDEALS = 3
+MOST_DECISIONS = 50_000  # of a dozen games there are some thousands; those of absurd sets have no end
 Answer = tuple[int, int, list[Any]]  # the number of an option, how much is spent, the steps of a plan
 LISTED = [
     name for name in layout.OPTIONS_RECORD.names or () if name not in ("at", "scratch", "spare", "bucket")
@@ -93,8 +95,13 @@ class _Asker:
         return changed
 
 
-def check_strategy(plan: Strategy, box: Box, games: int = 12, seed: int = 1) -> Report:
-    """Watch a strategy play against itself and against random; every kind of problem is told once."""
+def check_strategy(
+    plan: Strategy, box: Box, games: int = 12, seed: int = 1, tell: Callable[[str], None] = lambda text: None, most: int = MOST_DECISIONS
+) -> Report:
+    """Watch a strategy play against itself and against random; every kind of problem is told once.
+
+    `tell` is told before each question where the game is. After `most` decisions that is enough, also if a game is not over.
+    """
     report = Report(plan.name)
     asker = _Asker(plan, box)
     other = _Asker(find("random"), box)
@@ -104,11 +111,12 @@ def check_strategy(plan: Strategy, box: Box, games: int = 12, seed: int = 1) -> 
     for number in range(games):
         game = Game(box, *pairs[number % len(pairs)], seed=seed * 1_000_003 + number)
         report.games += 1
-        while not game.over:
+        while not game.over and report.decisions < most:
             me = int(game.record.asked)
             index, spend = 0, 0
             if game.options.n > 1:
                 watched = me == 0 or number % 2 == 0
+                tell(f"in game {report.games}, turn {game.turn}")
                 try:
                     answer = (asker if watched else other).ask(game.record, game.options, me)
                 except Exception as error:  # whatever a strategy may raise, it is named with its place

@@ -21,6 +21,27 @@ def _mark(data: bytes) -> Path:
     return jit.CACHE_ROOT / "known_strategies" / hashlib.sha256(data).hexdigest()
 
 
+def _passed(data: bytes) -> Path:
+    """Return the empty file that says that a source has passed its check, with this engine."""
+    return jit.CACHE_ROOT / "checked_strategies" / hashlib.sha256(jit.ENGINE_HASH.encode() + data).hexdigest()
+
+
+def has_passed(data: bytes) -> bool:
+    """Whether a Python file with this content has kept to the contract in a process of its own (tried_out.py)."""
+    return _passed(data).exists()
+
+
+def note_passed(data: bytes) -> None:
+    """Note that it has. Where nothing can be noted, it is checked again."""
+    _touch(_passed(data))
+
+
+def _touch(mark: Path) -> None:
+    with suppress(OSError):
+        mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        mark.touch()
+
+
 def is_known(data: bytes) -> bool:
     """Whether a Python file with this content ships with the toolkit, or has been imported on this machine."""
     return _mark(data).exists() or any(path.read_bytes() == data for path in PLANS.glob("*.py"))
@@ -28,6 +49,4 @@ def is_known(data: bytes) -> bool:
 
 def remember(data: bytes) -> None:
     """Note that a Python file with this content has been imported. Where nothing can be noted, --trust is asked for again."""
-    with suppress(OSError):
-        _mark(data).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _mark(data).touch()
+    _touch(_mark(data))

@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import inspect
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -17,20 +18,17 @@ from numba import njit
 
 from terrors.simulator.kernel import jit, work_layout
 from terrors.simulator.kernel.layout import record
-from terrors.simulator.terms.errors import WordedError
 from terrors.simulator.terms.text import did_you_mean
-from terrors.strategies.formats.known import PLANS, remember
+from terrors.strategies.formats.known import PLANS, has_passed, remember
 from terrors.strategies.formats.old_names import complaint
+from terrors.strategies.formats.tried_out import StrategyError as StrategyError
+from terrors.strategies.formats.tried_out import try_out
 
 HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "position", "buying", "turn"))  # what strategies share
 # Files that are not Python, by how their names end, and the module of this folder that reads them. It is loaded when it is needed, since the rules in it are
 # compiled with those of the engine.
 FORMATS = {".toml": "lists", ".json": "numbers"}
 SORTS = (".py", *FORMATS)
-
-
-class StrategyError(WordedError):
-    """Raised for a strategy that cannot be used, in one sentence (and where, for the compiler's complaints)."""
 
 
 class Strategy:
@@ -66,11 +64,16 @@ class Strategy:
         return hashlib.sha256(self.path.read_bytes() + helpers).hexdigest()
 
     @cached_property
+    def doubtful(self) -> bool:
+        """Whether it does not ship and has not passed its check yet: then it is compiled with bounds checks, and no index can get it out of its records."""
+        return PLANS not in Path(inspect.getsourcefile(self.function) or "").resolve().parents and not has_passed(self.path.read_bytes())
+
+    @cached_property
     def compiled(self) -> Any:
         """The function as the engine calls it. A new file costs a second, or half a minute if it plays games on; the engine is not compiled again."""
         if jit.INTERPRETED:
             return self.function
-        folder = jit.ENGINE_CACHE / f"strategy-{self.name}-{self.sha256[:16]}"
+        folder = jit.ENGINE_CACHE / f"strategy-{self.name}-{self.sha256[:16]}{'-checked' * self.doubtful}"
         try:
             if self.engine and not (folder / "ready").exists():
                 jit.announce_compiling(f"the rules into {self.path.name}", 30)
@@ -87,14 +90,18 @@ class Strategy:
     def _load(self, folder: Path) -> Any:
         """Return the function from the cache, or compile it into it."""
         with _one_signature_each([] if any(folder.rglob("*.nbi")) else _helpers_of(self.function)), jit.cache_folder(folder):
-            return njit(jit.STRATEGY_SIGNATURE, cache=True, **(jit.FAST if self.engine else jit.STRATEGY))(self.function)
+            options = (jit.FAST if self.engine else jit.STRATEGY) | ({"boundscheck": True} if self.doubtful else {})
+            return njit(jit.STRATEGY_SIGNATURE, cache=True, **options)(self.function)
 
     def work(self, box: Any) -> Any:
         """Return a work area for this strategy with that box (terrors.simulator.play.box.Box): its opinions of the cards are formed here, once."""
         area = record(work_layout.WORK)
         prepare = getattr(sys.modules.get(self.function.__module__), "prepare", None)
         if prepare is not None:
-            prepare(box.record, area)
+            try:
+                prepare(box.record, area)
+            except (Exception, SystemExit) as error:  # whatever a user's file may raise
+                raise StrategyError(f"{self.path}: prepare raised {raised(error, self.path)}.") from None
         return area
 
     def __repr__(self) -> str:
@@ -138,6 +145,13 @@ def _reason(error: Exception) -> str:
     return " ".join(keep[:3] + where[-1:])[:600]
 
 
+def raised(error: BaseException, path: Path) -> str:
+    """Return an error of a user's file in words, with the last line of the file that it came through."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
+    said = " ".join(str(error).split()).rstrip(".") if error.args != (None,) else ""
+    return f"{type(error).__name__}{f': {said}' if said else ''}" + (f" (line {lines[-1]})" if lines else "")
+
+
 def strategy(function: Callable) -> Strategy:
     """Return the function of a file that answers the questions as a strategy: written as `@strategy` above it."""
     if not callable(function):
@@ -150,14 +164,18 @@ def all_names() -> list[str]:
     return sorted({p.stem for sort in SORTS for p in PLANS.glob(f"*{sort}") if not p.stem.startswith("_")})
 
 
-def find(name: str | Strategy) -> Strategy:
-    """Return a strategy by name, or by the path of its file."""
+def find(name: str | Strategy, watched: bool = True) -> Strategy:
+    """Return a strategy by name, or by the path of its file.
+
+    A Python file of one's own is first tried out in a process of its own, once for each content of it (tried_out.py): should it never answer, or end the
+    process, a StrategyError says where. `watched=False`: that has been done.
+    """
     if isinstance(name, Strategy):
         return name
     if callable(name):
         raise StrategyError(f"{name!r} is a plain function; write @strategy above it.")
     if name.endswith(SORTS) or "/" in name:
-        return _load(Path(name))
+        return _load(Path(name), watched)
     names = all_names()
     if name not in names:
         hint = did_you_mean(name, names) or f"; there are {', '.join(names)}, or give a .py, .toml or .json file."
@@ -168,6 +186,7 @@ def find(name: str | Strategy) -> Strategy:
     return _load(files[0])
 
 
+WATCH = True  # whether files of one's own are tried out before they are imported; tests that have hundreds of them do without
 _loaded: dict[Path, Strategy] = {}
 Reader = TypeVar("Reader", bound=Callable[[Path], Strategy])
 
@@ -185,7 +204,7 @@ def reads(suffix: str) -> Callable[[Reader], Reader]:
     return register
 
 
-def _load(path: Path) -> Strategy:
+def _load(path: Path, watched: bool = False) -> Strategy:
     try:
         path = path.resolve()
         there = path.is_file()
@@ -200,6 +219,8 @@ def _load(path: Path) -> Strategy:
         return _readers[path.suffix](path)  # read again each time: that is cheap, and its author edits it
     if path.suffix != ".py":  # Python would import other things too, compiled ones for instance
         raise StrategyError(f"{path}: this is no strategy; give a .py, .toml or .json file.")
+    if watched and WATCH and path.parent != PLANS:
+        try_out(path)
     module = _import(path)
     plans = [value for value in vars(module).values() if isinstance(value, Strategy) and value.path.resolve() == path]
     if len(plans) != 1:
@@ -224,8 +245,8 @@ def _import(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except StrategyError:
         raise
-    except Exception as error:  # whatever a user's file may raise, it is named with its file
-        raise StrategyError(f"{path}: it cannot be imported: {type(error).__name__}: {error}") from None
+    except (Exception, SystemExit) as error:  # whatever a user's file may raise, it is named with its file
+        raise StrategyError(f"{path}: it cannot be imported: {raised(error, path)}.") from None
     if path.parent != PLANS:
         remember(data)
     return module

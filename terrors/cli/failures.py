@@ -35,8 +35,9 @@ def _plain_characters(error: UnicodeError) -> tuple[str, int]:
     return "".join(PLAIN.get(character, "?") for character in error.object[error.start : error.end]), error.end
 
 
-# What a terminal obeys instead of showing it: control characters (line ends, tabs, and bold as the player's table has it, aside), and what turns text round.
-OBEYED = re.compile(r"(\x1b\[[01]m)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+# What a terminal obeys instead of showing it: control characters, and what turns text round. Line ends and tabs aside, and bold and colours as our own words
+# have them (terrors/table/colours.py).
+OBEYED = re.compile(r"(\x1b\[(?:[01]|0;3[1-6])m)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 class ShownText:

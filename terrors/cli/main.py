@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from terrors.cli.commands.analyze import analyze
@@ -65,6 +67,8 @@ def print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> N
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Print which commands there are if none is given."""
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

@@ -32,6 +32,9 @@ def progress_line(progress: RunProgress) -> str:
     if left is not None and progress.done < progress.games:
         parts.append(f"{'at most ' if progress.may_stop else ''}{span(left)} left")
     parts.append(f"every match-up to ±{100 * progress.half_width:.1f} points or better")
+    for games, words in zip(progress.limits, ("at the turn limit", "with an Action Phase cut short"), strict=True):
+        if games:
+            parts.append(f"{games:,} {words}")
     return " · ".join(parts)
 
 

@@ -7,20 +7,20 @@ from pathlib import Path
 
 from terrors.analysis.contract.margins import Margins
 from terrors.lab.sheet import OpenedSet, sheet_data
-from terrors.reports.page.page import TEMPLATES, as_json, environment, policy, style
+from terrors.reports.page.page import as_json, environment, policy, script, style
 from terrors.simulator.cards.card import COLUMNS, RANGES
 from terrors.strategies import all_names, find
 
 HERE = Path(__file__).parent / "templates"
-SCRIPTS = ("lab_kit.js", "lab_sheet.js", "lab_answer.js", "lab.js")
+SCRIPTS = ("lab_kit.js", "lab_sheet.js", "lab_answer.js", "lab.js", "lab_help.js", "lab_closer.js", "lab_play.js")
 
 
 def lab_script() -> str:
     """Return all JavaScript of the page."""
-    return "\n".join([(TEMPLATES / "page.js").read_text(encoding="utf-8"), *((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)])
+    return "\n".join([script(), *((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)])
 
 
-def lab_page(opened: OpenedSet, pilot: str, margins: Margins, widths: Sequence[float]) -> str:
+def lab_page(opened: OpenedSet, pilot: str, margins: Margins, widths: Sequence[float], lotteries: Sequence[int]) -> str:
     """Return the page for a set that was opened."""
     code = lab_script()
     pilots = [{"name": name, "says": find(name).summary, "slow": find(name).slow} for name in dict.fromkeys([pilot, *all_names()])]
@@ -44,6 +44,7 @@ def lab_page(opened: OpenedSet, pilot: str, margins: Margins, widths: Sequence[f
         "pilots": pilots,
         "pilot": pilot,
         "widths": [f"{width:g}" for width in widths],
+        "lotteries": lotteries,
         "data": as_json(data),
     }
     return environment(HERE).get_template("lab.html").render(context)

@@ -22,6 +22,7 @@ from terrors.simulator.cards.card_set import CardSet
 from terrors.simulator.kernel import layout
 from terrors.simulator.play.box import make_box
 from terrors.simulator.play.match import Match, MatchRecords, Ready, points
+from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.schedule import Schedule
 from terrors.simulator.runs.stopping import Stopper
@@ -35,6 +36,7 @@ SEED = 1  # as all commands, so that their runs have the same deals
 # 30,000 games.
 UNTIL = "±2"
 MOST_SIDES = 40  # kept, the last ones asked for; each has a few megabytes
+SEARCHED = 600  # games in which a card is looked for
 MOST_MATCHES = 6  # that a thread keeps ready
 BOUGHT = layout.COUNT_FIELDS.index("bought")
 
@@ -243,3 +245,22 @@ class LiveGames:
             for one in list(self._questions):
                 if side in one.sides:
                     one.changed()
+
+
+def games_with(job: Job, kind: int, most: int) -> list[int]:
+    """Return the first games of a job in which somebody buys a card of that kind: their numbers. Only some hundred games are looked at."""
+    ready, desk = Ready(job.players[0], job.box), MatchRecords()
+    match, found = Match(job.box, ready, ready, desk), []
+    log = desk.log
+    log.keep_turns, log.keep_purchases, log.keep_counts = 0, 0, 1
+    for number in range(SEARCHED):
+        rows = job.schedule.rows(number, number + 1)
+        rows["cell"] = 0
+        desk.clear_log()
+        match.counts.fill(0)
+        match.play_all(rows)
+        if match.counts[0, :, kind, BOUGHT].any():
+            found.append(number)
+            if len(found) == most:
+                break
+    return found

@@ -5,103 +5,31 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-import time
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from terrors.analysis.contract.margins import Margins
+from terrors.lab.errands import ErrandDesk, Work, card_value, changed_cells, numbers_data, report_page
 from terrors.lab.lab_page import lab_page
+from terrors.lab.lab_state import Asked, Lab, Pending
 from terrors.lab.live_answer import LiveAnswer, answer
-from terrors.lab.live_games import LiveGames, LiveQuestion, LiveSide
+from terrors.lab.live_games import LiveQuestion, LiveSide, games_with
 from terrors.lab.saving import save
-from terrors.lab.sheet import Edit, EditedSet, EditError, OpenedSet, digest_of, edit_set, edits_data, edits_of
-from terrors.reports.theme import use_factions
+from terrors.lab.sheet import Edit, EditError, OpenedSet, digest_of, edit_set, edits_of
+from terrors.lab.web_game import answers_of, play_on, setup_of
+from terrors.reports.page.replays import Packer
 from terrors.simulator.terms.errors import WordedError
-from terrors.strategies import Strategy, all_names, find
 
 WIDTHS = (2.0, 1.0, 0.5, 0.25)  # points, to choose from
 MOST_ROUNDS = 40_000  # of one question: half a million games with four overlords
-PATIENCE = 60.0  # seconds that a question waits for somebody to listen
 PAUSE = 0.12  # seconds between two answers, at least
 GROWTH = 1.15  # of the rounds, from one answer to the next
-Asked = dict[str, Any]
-
-
-@dataclass
-class Pending:
-    """A question that was asked and that nobody listens to yet."""
-
-    sides: tuple[LiveSide, LiveSide]
-    edited: list[str]
-    until: float
-    asked_at: float = field(default_factory=time.monotonic)
-
-
-class Lab:
-    """The files that were opened, who can play, and what is being played."""
-
-    def __init__(self, opened: OpenedSet, rules: Mapping[str, Any], margins: Margins, pilot: str, jobs: int) -> None:
-        """Open a lab on a card file. `pilot`: who plays unless the page says otherwise."""
-        self.rules, self.margins, self.pilot = dict(rules), margins, pilot
-        self.sets: dict[str, OpenedSet] = {}  # every version that was opened: a tab may still be at an earlier one
-        self.take_up(opened)
-        self.games = LiveGames(jobs)
-        self.pending: dict[str, Pending] = {}
-
-    def strategy(self, name: Any) -> Strategy:
-        """Return a strategy that ships, by name: no path is looked up."""
-        if not isinstance(name, str) or (name not in all_names() and name != self.pilot):
-            raise EditError(f"pilot: {str(name)[:40]!r} is not one of {', '.join(all_names())}.")
-        return find(name)
-
-    def opened_as(self, digest: Any) -> OpenedSet:
-        """Return the set that a page was opened with; the present one if that is not known any more."""
-        return self.sets.get(digest, self.opened) if isinstance(digest, str) else self.opened
-
-    def take_up(self, opened: OpenedSet) -> None:
-        """Let a version of the file be the present one."""
-        self.opened = opened
-        self.sets[opened.digest] = opened
-        use_factions(opened.cards.dialect.factions)
-
-    def warm_up(self) -> None:
-        """Load what the first question will need."""
-        side = self.games.side(self.opened.cards, self.rules, self.strategy(self.pilot))
-        question = LiveQuestion(side, side, lambda: None, most=200)
-        self.games.open(question)
-        while question.rounds < question.most and not question.failed:
-            time.sleep(0.02)
-        self.games.close(question)
-
-    def ask(self, asked: Asked) -> Asked:
-        """Return what became of the edits, with the number of a question to listen to if the set can be played."""
-        opened, edits = self.opened_as(asked.get("digest")), edits_of(asked.get("edits"))
-        found, against = edit_set(opened.cards, edits), edit_set(opened.cards, edits_of(asked.get("against", [])))
-        pilot = self.strategy(asked.get("pilot", self.pilot))
-        until = asked.get("until", 1.0)
-        if not isinstance(until, int | float) or isinstance(until, bool):
-            raise EditError("until: give points of win rate, for instance 1; 0 goes on.")
-        said = edits_data(opened.cards, edits, found) | {"digest": opened.digest}
-        before, after = (self.games.side(one.cards, self.rules, pilot) for one in (against, found))
-        number = secrets.token_urlsafe(12)
-        self._forget()
-        self.pending[number] = Pending((before, after), _edited(found, against), float(until))
-        return said | {"question": number}
-
-    def _forget(self) -> None:
-        now = time.monotonic()
-        for number in [number for number, one in self.pending.items() if now - one.asked_at > PATIENCE]:
-            del self.pending[number]
-
-
-def _edited(found: EditedSet, against: EditedSet) -> list[str]:
-    return list(dict.fromkeys([*found.edited, *against.edited]))
+LOTTERIES = (60_000, 200_000, 600_000)  # games of a number lottery, to choose from
+GAMES_SHOWN = 3
 
 
 class LabApp:
@@ -110,6 +38,7 @@ class LabApp:
     def __init__(self, lab: Lab) -> None:
         """Answer for a lab."""
         self.lab = lab
+        self.errands = ErrandDesk()
 
     def app(self) -> Starlette:
         """Return all routes."""
@@ -120,12 +49,18 @@ class LabApp:
             Route("/state", self.state),
             Route("/reload", self.reload, methods=["POST"]),
             Route("/save", self.save, methods=["POST"]),
+            Route("/play", self.play, methods=["POST"]),
+            Route("/games", self.games, methods=["POST"]),
+            Route("/change", self.change, methods=["POST"]),
+            Route("/errand", self.errand, methods=["POST"]),
+            Route("/errand/{number}", self.errand_events),
+            Route("/report/{number}", self.report),
         ]
         return Starlette(routes=routes, exception_handlers={WordedError: _refused})
 
     async def page(self, request: Request) -> Response:
         """Return the page."""
-        return HTMLResponse(await asyncio.to_thread(lab_page, self.lab.opened, self.lab.pilot, self.lab.margins, WIDTHS))
+        return HTMLResponse(await asyncio.to_thread(lab_page, self.lab.opened, self.lab.pilot, self.lab.margins, WIDTHS, LOTTERIES))
 
     async def ask(self, request: Request) -> Response:
         """Take edits; return what the loader says to them, and where the answer will be."""
@@ -168,7 +103,7 @@ class LabApp:
     async def state(self, request: Request) -> Response:
         """Say which version of the file is on disk, and whether games are played for anybody."""
         digest = await asyncio.to_thread(digest_of, self.lab.opened.path)
-        return JSONResponse({"digest": digest, "busy": self.lab.games.busy, "played": self.lab.games.played})
+        return JSONResponse({"digest": digest, "busy": self.lab.games.busy or bool(self.errands.running), "played": self.lab.games.played})
 
     async def reload(self, request: Request) -> Response:
         """Take up the file as it is on disk now."""
@@ -184,6 +119,76 @@ class LabApp:
         new, kept = await asyncio.to_thread(lambda: save(opened, edits, edit_set(opened.cards, edits)))
         self.lab.take_up(new)
         return JSONResponse({"digest": new.digest, "file": new.path.name, "kept": kept.name})
+
+    # A game in the page, and games to look at
+
+    async def play(self, request: Request) -> Response:
+        """Return the table of a person's game after the answers that came with the request."""
+        asked = await _json(request)
+        setup, answers = setup_of(asked), answers_of(asked.get("answers"))
+        return JSONResponse(await asyncio.to_thread(lambda: play_on(self.lab.job(asked), setup, answers)))
+
+    async def games(self, request: Request) -> Response:
+        """Return some games of the set of the page to step through; with a card, games in which somebody bought it."""
+        asked = await _json(request)
+        return JSONResponse(await asyncio.to_thread(lambda: _games(self.lab, asked)))
+
+    # What takes its time
+
+    async def change(self, request: Request) -> Response:
+        """Return a change of a number, as the lottery names it, as edits of cells."""
+        asked = await _json(request)
+        return JSONResponse({"edits": await asyncio.to_thread(lambda: changed_cells(self.lab.edited(asked), str(asked.get("set"))))})
+
+    async def errand(self, request: Request) -> Response:
+        """Take an errand; return the number under which to listen to it."""
+        asked = await _json(request)
+        work = await asyncio.to_thread(self._work, asked)
+        return JSONResponse({"errand": self.errands.take(work)})
+
+    def _work(self, asked: Asked) -> Work:
+        lab, kind = self.lab, asked.get("kind")
+        if kind == "report":
+            cards = lab.edited(asked)
+            return lambda tell: {"page": self._keep(report_page(cards, lab.rules, lab.place, tell))}
+        job = lab.job(asked)
+        if kind == "numbers":
+            games = asked.get("games")
+            if games not in LOTTERIES:
+                raise EditError(f"games: give one of {', '.join(map(str, LOTTERIES))}.")
+            return lambda tell: numbers_data(job, games, lab.jobs, tell)
+        if kind == "card":
+            card = job.cards.by_name(str(asked.get("card"))).name
+            return lambda tell: card_value(job, card, lab.margins.card, lab.jobs, tell)
+        raise EditError("kind: there are numbers, card and report.")
+
+    async def errand_events(self, request: Request) -> Response:
+        """Return what an errand tells, and its result."""
+        work = self.errands.waiting.pop(request.path_params["number"], None)
+        if work is None:
+            return JSONResponse({"error": "This errand is not known any more; ask again."}, 404)
+        return event_stream(self.errands.listen(work))
+
+    def _keep(self, page: Path) -> str:
+        """Return the number under which a report can be opened from now on."""
+        number = secrets.token_urlsafe(12)
+        self.lab.pages[number] = page
+        return number
+
+    async def report(self, request: Request) -> Response:
+        """Return a report that was made here."""
+        page = self.lab.pages.get(request.path_params["number"])
+        if page is None:
+            return JSONResponse({"error": "This report is not known any more."}, 404)
+        return HTMLResponse(await asyncio.to_thread(page.read_text, "utf-8"))
+
+
+def _games(lab: Lab, asked: Asked) -> Asked:
+    """Return games of the set of a page, packed for the viewer."""
+    job, card = lab.job(asked), asked.get("card")
+    chosen = list(range(GAMES_SHOWN)) if card is None else games_with(job, job.cards.index(str(card)), GAMES_SHOWN)
+    packer = Packer(job)
+    return packer.data([packer.pack(number) for number in chosen])
 
 
 def _told(found: LiveAnswer | None, before: LiveSide, after: LiveSide, rounds: int, done: bool) -> Asked:

@@ -10,7 +10,8 @@ from collections.abc import Callable
 import uvicorn
 
 from terrors.lab.guard import Guard
-from terrors.lab.routes import Lab, LabApp
+from terrors.lab.lab_state import Lab
+from terrors.lab.routes import LabApp
 from terrors.simulator.terms.errors import WordedError
 
 LOOPBACK = "127.0.0.1"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -16,12 +17,15 @@ from terrors.simulator.play.notation import question_words
 from terrors.simulator.story.story_text import play_text
 from terrors.simulator.story.transcript import Side, answer_text, look_at
 from terrors.simulator.terms.enums import Action, CardType, Question
+from terrors.simulator.terms.text import counted
+from terrors.table.colours import coloured
 
 if TYPE_CHECKING:
     from terrors.simulator.cards.card_set import Card
     from terrors.simulator.play.game import Game
 
 NAME_COLUMN, LINK_COLUMN = 27, 11
+COLOURS = (None, "magenta", "red", "yellow", "cyan", "green", "blue", None, None)  # by faction, on a terminal
 
 
 def width() -> int:
@@ -46,13 +50,31 @@ def links_text(card: Card) -> str:
 
 def card_lines(card: Card, before: str = "") -> list[str]:
     """Return a card with its text, which goes on below where the line is too short."""
-    return _beside(f"    {before}{card.name}".ljust(NAME_COLUMN + 4) + f" {links_text(card).ljust(LINK_COLUMN)}", short_text(card))
+    return _beside(f"    {before}{card.name}".ljust(NAME_COLUMN + 4) + f" {links_text(card).ljust(LINK_COLUMN)}", short_text(card), colour_of(card))
 
 
-def _beside(head: str, text: str) -> list[str]:
+def colour_of(card: Card) -> str | None:
+    """Return the colour of a card's faction on a terminal."""
+    return COLOURS[card.faction] if card.faction < len(COLOURS) else None
+
+
+def wrapped(text: str, room: int) -> list[str]:
+    """Return a text in lines that are no wider than there is room; no word is broken."""
+    return textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def fitted(line: str) -> list[str]:
+    """Return a line of a story as a terminal shows it: what goes on does so below, further in."""
+    if not sys.stdout.isatty() or len(line) <= width():
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.wrap(line, width(), initial_indent=indent, subsequent_indent=indent + "    ", break_long_words=False, break_on_hyphens=False)
+
+
+def _beside(head: str, text: str, colour: str | None = None) -> list[str]:
     """Return a text to the right of its heading, wrapped at the edge of the screen."""
-    first, *more = textwrap.wrap(text, max(30, width() - len(head) - 1)) or [""]
-    return [f"{head} {first}".rstrip(), *(" " * (len(head) + 1) + line for line in more)]
+    first, *more = wrapped(text, max(30, width() - len(head) - 1))
+    return [f"{coloured(head if first else head.rstrip(), colour)} {first}".rstrip(), *(" " * (len(head) + 1) + line for line in more)]
 
 
 def table_lines(game: Game, seat: int) -> Iterator[str]:
@@ -69,12 +91,39 @@ def table_lines(game: Game, seat: int) -> Iterator[str]:
     yield _head(table.sides[seat], hidden=False)
     overlord = cards.by_name(table.sides[seat].overlord)
     if short_text(overlord):
-        yield f"    overlord  {short_text(overlord)}"
+        yield from _beside("    overlord ", short_text(overlord))
     yield from _in_play(game, table.sides[seat])
+    if table.sides[seat].hand:
+        yield "    hand"
     hand = table.sides[seat].hand
     for name in dict.fromkeys(hand):
         yield from card_lines(cards.by_name(name), f"{hand.count(name)} × " if hand.count(name) > 1 else "")
-    yield f"  Pool · {pool_words(game.record.player[seat]) or 'empty'}"
+    yield f"  {pool_line(game, seat)}"
+
+
+def pool_line(game: Game, seat: int) -> str:
+    """Return what a player has to spend."""
+    return click.style(f"Pool · {pool_words(game.record.player[seat]) or 'empty'}", bold=True)
+
+
+def names_on_the_table(game: Game, seat: int) -> set[str]:
+    """Return the cards whose text the table shows to a player."""
+    table = look_at(game)
+    standing = [card.name for side in table.sides for horde in (*side.hordes, side.others) for card in horde]
+    return {name.split(" #")[0] for name in (*standing, *table.sides[seat].hand, *(name for name, _ in table.street))}
+
+
+def changed_lines(game: Game, seat: int, known: set[str]) -> Iterator[str]:
+    """Return what an action has changed for the next one: the hand, the pool, and the cards that were not there before, with their texts."""
+    table = look_at(game)
+    for where, names in (("Street", [name for name, _ in table.street]), ("hand", list(table.sides[seat].hand))):
+        for name in dict.fromkeys(names):
+            if name not in known:
+                card = game.box.cards.by_name(name)
+                cost = f"{card.cost} " if where == "Street" and card.cost is not None else ""
+                yield f"  new in the {where}" if where == "Street" else "  new in your hand"
+                yield from card_lines(card, cost)
+    yield f"  hand · {counted(list(table.sides[seat].hand)) or 'empty'}   {pool_line(game, seat)}"
 
 
 def _head(side: Side, hidden: bool) -> str:
@@ -87,8 +136,12 @@ def _head(side: Side, hidden: bool) -> str:
 def _in_play(game: Game, side: Side) -> Iterator[str]:
     if side.hordes or side.others:
         yield f"    in play   {play_text(side)}"
+        for name in dict.fromkeys(card.name.split(" #")[0] for horde in (*side.hordes, side.others) for card in horde):
+            card = game.box.cards.by_name(name)
+            if short_text(card):
+                yield from _beside(f"      {name}".ljust(NAME_COLUMN + 4) + f" {links_text(card).ljust(LINK_COLUMN)}", short_text(card), colour_of(card))
     for name in side.relics:
-        yield f"    relic     {name}: {short_text(game.box.cards.by_name(name.split(' #')[0]))}"
+        yield from _beside(f"    relic     {name}:", short_text(game.box.cards.by_name(name.split(" #")[0])))
 
 
 # What is asked
@@ -110,9 +163,9 @@ def question_lines(game: Game) -> Iterator[str]:
     """Return a question in the middle of an action: whose it is, and the answers, numbered, with what the cards say."""
     source = asking_card(game)
     text = f"{f'{source.name} ({short_text(source)}): ' if source else ''}{question_words(game.box, game.record)}"
-    yield from (click.style(line, bold=True) for line in textwrap.wrap(text, width()))
+    yield from (click.style(line, bold=True) for line in wrapped(text, width()))
     for i in range(int(game.options.n)):
-        yield from _beside(f"  {i + 1} {answer_text(game, i)}".ljust(NAME_COLUMN + 6), _option_text(game, i))
+        yield from _beside(f"  {i + 1} {answer_text(game, i)}".ljust(NAME_COLUMN + 6), option_says(game, i))
 
 
 def asking_card(game: Game) -> Card | None:
@@ -124,7 +177,7 @@ def asking_card(game: Game) -> Card | None:
     return game.box.cards.by_name(name_of(game.box, instance) if instance >= 0 else game.overlord(now.active))
 
 
-def _option_text(game: Game, index: int) -> str:
+def option_says(game: Game, index: int) -> str:
     """Return the text that an answer is about: the card's, the Horde ability's, the trigger's."""
     option = game.options.at[index]
     if option.card < 0:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,9 +16,11 @@ from terrors.simulator.play.names import SEATS
 from terrors.simulator.play.notation import NotationError, without_comment
 from terrors.simulator.story.story_text import Teller
 from terrors.simulator.story.transcript import Answer, Chooser, Driver, Turn, look_at, player_names, take_step
-from terrors.simulator.terms.text import did_you_mean
+from terrors.simulator.terms.enums import Action, Resource
+from terrors.simulator.terms.text import did_you_mean, listed
 from terrors.table.input import find_answer
-from terrors.table.screen import action_lines, question_lines, table_lines, width
+from terrors.table.saved import SavedGame, SavedGameError
+from terrors.table.screen import action_lines, changed_lines, fitted, names_on_the_table, question_lines, table_lines, width, wrapped
 
 if TYPE_CHECKING:
     from terrors.simulator.cards.card_set import Card
@@ -29,7 +34,10 @@ Several at once have a semicolon between them: `play Cultist; play Ghoul; attack
   show        the table, with both discard piles
   log         what has happened so far
   undo        take back your last decision of this turn
+  hint        what a strategy would do, and why
+  save [FILE] write the game down; `terrors play --resume FILE` goes on with it
   quit        leave the game"""
+THROWN_AWAY = (Resource.POWER, Resource.COIN)  # at the end of the turn, if they are not spent (T3)
 
 
 class Quit(Exception):  # noqa: N818 - not an error
@@ -39,14 +47,30 @@ class Quit(Exception):  # noqa: N818 - not an error
 class Session:
     """One game between a person and a chooser."""
 
-    def __init__(self, game: Game, seat: int, rival: Chooser, read_line: Callable[[str], str]) -> None:
-        """Begin a session. `read_line(prompt)` gives what the person types, and raises EOFError when there is no more."""
+    def __init__(
+        self,
+        game: Game,
+        seat: int,
+        rival: Chooser,
+        read_line: Callable[[str], str],
+        saved: SavedGame | None = None,
+        ask_pilot: Callable[[Game, int], str] | None = None,
+    ) -> None:
+        """Begin a session. `read_line(prompt)` gives what the person types, and raises EOFError when there is no more.
+
+        `saved`: how the game was begun, if it is to be written down; decisions that it has already are taken first. `ask_pilot`: who gives hints.
+        """
         self.game = game
         self.seat = seat
         self.driver = Driver([rival, rival])
         self.read_line = read_line
         self.teller = Teller(player_names(game), viewer=seat)
-        self.past: list[tuple[Game, int, str]] = []  # the person's decisions of this turn: the game before each, how long the log was, and what was decided
+        # The person's decisions of this turn: the game before each, how long the log and the list of decisions were, and what was decided.
+        self.past: list[tuple[Game, int, int, str]] = []
+        self.saved, self.ask_pilot = saved, ask_pilot
+        self.answers: list[Answer] = []
+        self.known: set[str] | None = None  # cards whose texts are on the screen; None: the whole table is to be shown
+        self.warned = False  # whether the person knows what a Pass would throw away
         self.log: list[str] = []
         self.announced = 0  # the last turn that was announced
         self.ahead: list[str] = []  # what was typed but is not done yet
@@ -54,6 +78,9 @@ class Session:
 
     def run(self) -> None:
         """Play to the end, or until the person leaves."""
+        for answer in self.saved.answers if self.saved else ():
+            self.announce()
+            self.take(answer)
         try:
             while not self.game.over:
                 self.announce()
@@ -79,13 +106,15 @@ class Session:
     def tell(self, line: str) -> None:
         """Print something that belongs to the log."""
         self.log.append(line)
-        click.echo(line)
+        for part in fitted(line):
+            click.echo(part)
 
     def announce(self) -> None:
         """Print the heading of a new turn, and how it begins; in the person's own turn the table says that, so it only goes into the log."""
         if not self.game.turn or self.announced == self.game.turn:
             return
         self.announced = self.game.turn
+        self.known, self.warned = None, False
         turn = Turn(self.game.turn, int(self.game.record.active), look_at(self.game))
         self.tell("")
         self.log.append(self.teller.heading(turn))
@@ -104,7 +133,7 @@ class Session:
         while True:
             word, _, rest = (line := self.next_line()).partition(" ")
             command = COMMANDS.get(word.casefold())
-            if command and (not rest or command is Session.help):
+            if command and (not rest or command in (Session.help, Session.save)):
                 if command(self, rest):
                     return
                 continue
@@ -114,8 +143,23 @@ class Session:
                 click.echo(str(error))
                 self.ahead.clear()  # what stands behind it on the line was meant for another table
                 continue
+            if self.throws_away(answer[0]):
+                continue
             self.take(answer)
             return
+
+    def throws_away(self, index: int) -> bool:
+        """Whether a Pass would throw something away that could be spent, and the person has not been told so yet; now they are."""
+        offered = {int(self.game.options.at[i].action) for i in range(int(self.game.options.n))}
+        if self.warned or self.game.options.at[index].action != Action.PASS or not offered & {Action.ATTACK, Action.BUY, Action.BUY_ACOLYTE}:
+            return False
+        pool = self.game.record.player[self.seat]
+        left = [f"{amount} {resource.name.capitalize()}" for resource in THROWN_AWAY if (amount := int(getattr(pool, resource.name.lower())))]
+        if left:
+            self.warned = True
+            self.ahead.clear()
+            click.echo(f"A Pass throws away {listed(left)}, which could still be spent; type pass again if you mean it.")
+        return bool(left)
 
     def next_line(self) -> str:
         """Return what the person wants next: the rest of the last line, where several things stood on it with `;` between them, or a new line."""
@@ -128,8 +172,12 @@ class Session:
     def ask(self) -> None:
         """Show what there is to decide: the table and the actions, or a question in the middle of one."""
         self.shown = True
-        if self.game.is_action:
+        if self.game.is_action and self.known is None:
             self.show_table()
+        elif self.game.is_action and self.known is not None:
+            for line in changed_lines(self.game, self.seat, self.known):
+                click.echo(line)
+            self.known |= names_on_the_table(self.game, self.seat)
         self.show_options()
 
     def show_table(self) -> None:
@@ -137,6 +185,7 @@ class Session:
         click.echo()
         for line in table_lines(self.game, self.seat):
             click.echo(line)
+        self.known = names_on_the_table(self.game, self.seat)
 
     def show_options(self) -> None:
         """Print what may be done or answered."""
@@ -151,7 +200,9 @@ class Session:
         log_length = len(self.log)
         step = take_step(self.game, *answer)
         if before is not None:
-            self.past.append((before, log_length, step.text))
+            self.past.append((before, log_length, len(self.answers), step.text))
+        self.answers.append(answer)
+        self.warned = False
         if self.game.turn != step.turn or not (mine or (my_turn and step.turn)):
             self.past.clear()  # the turn is over, or the rival has decided something of their own
         for line in self.teller.lines(step):
@@ -164,8 +215,9 @@ class Session:
         if not self.past:
             click.echo("There is nothing to undo: only your own decisions of this turn can be taken back.")
             return False
-        self.game, log_length, text = self.past.pop()
-        del self.log[log_length:]
+        self.game, log_length, decided, text = self.past.pop()
+        del self.log[log_length:], self.answers[decided:]
+        self.known = None
         click.echo(f"Taken back: {text}")
         return True
 
@@ -211,6 +263,25 @@ class Session:
         click.echo("\n".join(self.log))
         return False
 
+    def hint(self, _: str) -> bool:
+        """Print what a strategy would do, and why."""
+        click.echo("\n".join(wrapped(self.ask_pilot(self.game, self.seat) if self.ask_pilot else "There is nobody to ask.", width())))
+        return False
+
+    def save(self, name: str) -> bool:
+        """Write the game down, so that it can be gone on with later."""
+        if self.saved is None:
+            click.echo("This game cannot be saved.")
+            return False
+        path = Path(name or f"game-{self.saved.seed}.json")
+        try:
+            replace(self.saved, answers=self.answers).write(path)
+        except SavedGameError as error:
+            click.echo(str(error))
+        else:
+            click.echo(f"Saved. This goes on with it: {shlex.join(['terrors', 'play', '--resume', str(path)])}")
+        return False
+
     def quit(self, _: str) -> bool:
         """Leave the game."""
         raise Quit
@@ -222,6 +293,8 @@ COMMANDS: dict[str, Callable[[Session, str], bool]] = {
     "?": Session.help,
     "show": Session.show,
     "log": Session.print_log,
+    "hint": Session.hint,
+    "save": Session.save,
     "undo": Session.undo,
     "u": Session.undo,
     "quit": Session.quit,

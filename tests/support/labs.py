@@ -44,8 +44,12 @@ class RunningLab:
 
     def listen(self, question: str) -> Iterator[dict[str, Any]]:
         """The events of a question, as they come in; left, the connection is closed."""
+        return self.events(f"answer/{question}")
+
+    def events(self, path: str) -> Iterator[dict[str, Any]]:
+        """The events of a stream."""
         connection = http.client.HTTPConnection(self.host, timeout=60)
-        connection.request("GET", f"/{self.token}/answer/{question}")
+        connection.request("GET", f"/{self.token}/{path}")
         response = connection.getresponse()
         try:
             for raw in response:

@@ -45,7 +45,7 @@ def lab(
     if missing:
         raise LabMissingError(f'the lab needs {" and ".join(missing)}; `pip install "terrors[lab]"` brings what is missing (in a checkout: `make lab`).')
     from terrors.lab.guard import kept_token
-    from terrors.lab.routes import Lab
+    from terrors.lab.lab_state import Lab
     from terrors.lab.server import serve
     from terrors.lab.sheet import OpenedSet
     from terrors.simulator.cards.card_set import reference_path

@@ -98,13 +98,18 @@ def check(
     """
     from terrors.analysis.players.head_to_head import match_ups
     from terrors.strategies import all_names, find
+    from terrors.strategies.checks.alone import check_alone
     from terrors.strategies.checks.contract import check_strategy
 
-    box, plan = read_box(cards_file, rules), find(strategy)
+    box = read_box(cards_file, rules)
     match_ups(box)  # before anything is played: can they meet at all?
+    contract_games = max(2, min(CONTRACT_GAMES, games // 80))
+    own = Path(strategy) if strategy.endswith(".py") and strategy not in all_names() and Path(strategy).is_file() else None
+    report = check_alone(own.resolve(), box, contract_games) if own else None  # in a process of its own, before it is let into this one
+    plan = find(strategy, watched=own is None)
     rivals = [find(name) for name in against or all_names()]
     rivals = [rival for rival in rivals if against or not (rival.path == plan.path or rival.slow)]
-    report = check_strategy(plan, box, games=1 if plan.slow else max(2, min(CONTRACT_GAMES, games // 80)))
+    report = report or check_strategy(plan, box, games=1 if plan.slow else contract_games)
     found = None if report.problems else _play(plan, rivals, box, games, seed)
     if as_json:
         run = {"seed": seed, "rules": box.rules.changed(), "cards": box.cards.sha256}

@@ -163,7 +163,19 @@
   by("stop").addEventListener("click", () => { if (answer.isOn()) answer.stop(); else question(); });
   ["pilot", "until", "against"].forEach((id) => by(id).addEventListener("change", question));
 
-  Object.assign(Lab, { change, open, edits: () => edits, pack, words, remember, digest: () => data.digest });
+  const body = () => ({ digest: data.digest, edits: pack(edits), pilot: by("pilot").value });
+  const add = (cells) => {
+    const fresh = cells.map(([card, column, value]) => ({ card, column, value }));
+    change([...edits.filter((edit) => !fresh.some((one) => one.card === edit.card && one.column === edit.column)), ...fresh]);
+  };
+  Object.assign(Lab, { add, open, body, edits: () => edits });
+  by("report").addEventListener("click", () => {
+    const told = by("report-told");
+    by("report").disabled = true;
+    told.textContent = "Playing …";
+    Lab.errand({ ...body(), kind: "report" }, (text) => { told.textContent = text; by("report").disabled = false; },
+      (result) => { by("report").disabled = false; told.replaceChildren(make("a", { href: "report/" + result.page, target: "_blank", rel: "noopener" }, "Open the report")); });
+  });
   sheet.start(cell, (card) => document.dispatchEvent(new CustomEvent("lab-card", { detail: card })));
   const begin = () => {
     const from = readAddress();

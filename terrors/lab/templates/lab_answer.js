@@ -67,7 +67,8 @@ Lab.answer = (() => {
     by("played").title = "about " + count(speed) + " games a second, those that were there already included";
     const said = told.sentences || [];
     by("told").replaceChildren(make("ul", { class: "told" }, ...said.map((text) => make("li", {}, text))));
-    by("tables").replaceChildren(overlords(told), ...[others(told)].filter(Boolean), fold("matchups", "Match-ups", matchups(told)));
+    by("standing").replaceChildren(overlords(told));
+    by("tables").replaceChildren(...[others(told)].filter(Boolean), fold("matchups", "Match-ups", matchups(told)));
     document.querySelector("#pocket span").textContent = said[0] || told.now.overlords.map((row) => row.overlord + " " + row.text).join(", ");
     Object.assign(document.documentElement.dataset, { edits: about, widest: told.widest, done: told.done }); // what is shown, for whoever drives the page
   };

@@ -30,6 +30,24 @@ const Lab = (() => {
     return said;
   };
 
+  // An errand: asked for, listened to until its result is there. Returns what stops it.
+  const errand = (body, ontold, onresult) => {
+    let source = null;
+    let over = false;
+    ask("errand", body).then((said) => {
+      if (over) return;
+      source = new EventSource("errand/" + encodeURIComponent(said.errand));
+      source.onmessage = (event) => {
+        const got = JSON.parse(event.data);
+        if (got.result) onresult(got.result);
+        else ontold(got.error || got.told);
+      };
+      source.addEventListener("end", () => { over = true; source.close(); });
+      source.onerror = () => { over = true; source.close(); };
+    }).catch((error) => { over = true; ontold(error.message); });
+    return () => { over = true; if (source) source.close(); };
+  };
+
   const notice = (text, action, label) => {
     const place = by("notice");
     place.hidden = !text;
@@ -60,5 +78,5 @@ const Lab = (() => {
   const chip = (state) => make("span", { class: "chip s-" + state.colour }, make("span", { class: "sign", "aria-hidden": "true" }, state.sign), state.word);
   const labels = { health: "Health", left: "left of it", right: "right of it", beginner: "for a first game" };
   const label = (column) => labels[column] || column;
-  return { data, by, make, name, sign, ask, notice, confirm, bar, chip, label };
+  return { data, by, make, name, sign, ask, errand, notice, confirm, bar, chip, label };
 })();

@@ -16,6 +16,7 @@ from terrors.simulator.runs.job import WorkerError
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, RunError, simulate
 from terrors.simulator.runs.verify import verify_run
+from terrors.strategies.formats.known import note_passed
 from tests.support.commands import refused, terrors
 from tests.support.damage import damaged
 from tests.support.places import FROZEN, ROOT
@@ -293,6 +294,7 @@ def test_a_second_interrupt_does_not_wait_for_a_strategy_that_never_answers(tmp_
     file, out = tmp_path / "loops.py", tmp_path / "run"
     text = '"""Never answers after turn 5."""\nfrom terrors import strategy\n\n@strategy\ndef choose(game, box, options, work, me):\n    i = 0\n'
     file.write_text(text + "    while game.turn > 5 and i < 9:\n        i = (i + 1) % 7\n    return 0\n", encoding="utf-8")
+    note_passed(file.read_bytes())  # as if the games of the check had been shorter
     command = [sys.executable, "-m", "terrors", "simulate", "--games", "48", "--strategies", str(file), "--out", str(out), "--jobs", "1"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     while process.poll() is None and not (out / "plan.toml").exists():
@@ -300,5 +302,6 @@ def test_a_second_interrupt_does_not_wait_for_a_strategy_that_never_answers(tmp_
     while process.poll() is None:  # the first asks it to stop, the next does not wait
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-    assert process.returncode == 130
-    assert "Interrupted. What was played is kept; the same command goes on with it: terrors simulate" in process.communicate()[1]
+    said = process.communicate()[1]
+    assert process.returncode in (130, -signal.SIGINT)  # the latter if another one came when it was leaving
+    assert "Interrupted. What was played is kept; the same command goes on with it: terrors simulate" in said

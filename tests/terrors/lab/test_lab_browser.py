@@ -199,6 +199,42 @@ def test_widths_and_axe(chromium, lab, theme):
     assert json.dumps(page.complaints()) == "[]"
 
 
+def test_a_game_is_played_in_the_page(chromium, lab):
+    page = LabView(chromium, lab.address)
+    page.run("document.querySelector('[data-part=play]').click(); document.getElementById('play-new').click()")
+    page.until("document.querySelector('#table .option')")
+    for done in range(3):
+        page.run("document.querySelector('#table .option').click()")
+        page.until(f"document.getElementById('table').dataset.answers === '{done + 1}'")
+    assert len(page.all("#table .seat")) == 2
+    assert "5 cards" in page.run("return document.querySelector('#table .seat').textContent")  # the rival's hand is hidden
+    told = len(page.all("#table .log li"))
+    page.run("document.getElementById('play-undo').click()")
+    page.until("document.getElementById('table').dataset.answers === '2'")
+    assert len(page.all("#table .log li")) < told
+    assert page.complaints() == []
+    assert page.serious() == []
+
+
+def test_a_card_is_looked_at_closely_with_games_to_watch(chromium, lab):
+    from selenium.webdriver.common.keys import Keys
+
+    page = LabView(chromium, lab.address)
+    page.run("document.querySelector(\"[data-card='Thames Drowner'] h4 button\").click()")
+    assert page.find("#closer-text").text.startswith("■ Thames Drowner")
+    page.run("document.getElementById('watch').click()")
+    page.until("document.querySelector('#viewer .seat')")
+    where = page.run("return document.querySelector('#viewer .bar2 .detail').textContent")
+    page.find("#viewer").send_keys(Keys.ARROW_RIGHT)
+    assert page.run("return document.querySelector('#viewer .bar2 .detail').textContent") != where
+    page.resize(380)
+    assert page.run("return document.documentElement.scrollWidth") <= 380
+    assert page.serious() == []
+    page.run("document.dispatchEvent(new CustomEvent('lab-card', {detail: 'Lilith'}))")
+    assert "Its Influence cards" in page.find("#closer-text").text
+    assert page.complaints() == []
+
+
 def test_save_asks_writes_and_keeps(chromium, lab):
     """Last of all: it changes the file that the other tests look at."""
     file = lab.file

@@ -200,3 +200,27 @@ def test_what_cannot_be_opened_is_refused(tmp_path):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         assert "--port" in refused("lab", "--no-open", "--cards", FROZEN, "--port", taken.getsockname()[1])
+
+
+def test_an_errand_is_told_of_and_dropped_when_nobody_listens(lab):
+    number = lab.ask("errand", {"kind": "numbers", "edits": EDIT, "games": 600_000})["errand"]
+    events = lab.events(f"errand/{number}")
+    assert "numbers moved by lot" in next(events)["told"]
+    assert lab.ask("state")["busy"]
+    events.close()
+    assert is_quiet(lab)
+    assert lab.request("GET", f"/errand/{number}")[0] == 404
+    for wrong in ({"kind": "numbers", "games": 7}, {"kind": "card", "card": "Nobody"}, {"kind": "rm"}, {}):
+        assert lab.request("POST", "/errand", {"edits": []} | wrong)[0] == 400
+
+
+def test_a_game_in_the_page_and_games_to_watch(lab):
+    setup = {"edits": EDIT, "mine": "Lilith", "rival": "Fenris", "second": False, "seed": 7}
+    first = lab.ask("play", setup | {"answers": []})
+    assert first["options"]
+    second = lab.ask("play", setup | {"answers": [[0, 0]]})
+    assert second["lines"][: len(first["lines"])] == first["lines"]
+    found = lab.ask("games", {"edits": EDIT, "card": "Thames Drowner"})
+    assert found["games"]
+    assert lab.request("POST", "/games", {"edits": [], "card": "Nobody"})[0] == 400
+    assert lab.request("GET", "/report/nothing")[0] == 404

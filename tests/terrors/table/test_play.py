@@ -1,16 +1,22 @@
 """`terrors play`: sessions as a person would type them."""
 
+import json
 import re
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from terrors.cli.main import main
+from terrors.cli.shared_options import chooser_of
 from terrors.simulator.cards.card_set import load_cards
 from terrors.simulator.play.box import make_box
 from terrors.simulator.play.notation import NotationError
 from terrors.simulator.story.position import lay_table
+from terrors.strategies import find
+from terrors.table.hint import hint
 from terrors.table.input import find_answer
+from terrors.table.screen import short_text, table_lines
 from terrors.table.session import Session
 from tests.support.places import FROZEN
 
@@ -90,7 +96,8 @@ def test_several_on_one_line_and_what_is_behind_a_mistake_is_dropped():
     text = told("play Hired Knives; attack; foo; play Cultist")
     assert "  play Hired Knives → +2 Power [2 Power]\n  attack 2 → Azazael 50 → 48 [empty]\n'foo' is not legal now" in text
     assert "play Cultist →" not in text
-    assert text.count("Street · Market") == 2
+    assert text.count("Street · Market") == 1  # the table is shown once a turn
+    assert "  hand · 2 Cultist, Old Money   Pool · empty\n" in text
 
 
 # undo
@@ -112,7 +119,7 @@ def test_undo_takes_lines_out_of_the_log():
 
 
 def test_undo_does_not_reach_into_the_rivals_turn():
-    text = told("play Hired Knives; play Cultist; play Cultist; play Old Money; pass", "undo")
+    text = told("play Hired Knives; play Cultist; play Cultist; play Old Money; pass", "pass", "undo")
     assert "Turn 2 · Azazael (second) · Health" in text
     assert "There is nothing to undo" in text.split("Turn 3 ")[1]
 
@@ -250,3 +257,103 @@ def test_abbreviations_of_hordes_and_of_copies():
     assert texts[find_answer(game, "horde sk + po #2")[0]] == "horde Skeletal + Poltergeist #2"
     with pytest.raises(NotationError, match="may mean"):
         find_answer(game, "horde")
+
+
+# What helps: a question before a waste, hints, colours, going on later, looking at it again
+
+
+def test_a_pass_that_throws_something_away_is_asked_about():
+    text = told("play Hired Knives; play Cultist; play Cultist; play Old Money; pass; pass", "attack", "pass")
+    assert text.count("A Pass throws away 2 Power and 4 Coin, which could still be spent; type pass again if you mean it.\n") == 1
+    assert "A Pass throws away 4 Coin, which could still be spent" in text  # asked anew, since something was done in between
+    assert "Turn 2 " not in text
+
+
+@pytest.fixture
+def few_deals(monkeypatch):
+    monkeypatch.setattr("terrors.table.hint.DEALS", 3)
+
+
+def test_a_hint_says_what_a_strategy_would_do_and_how_it_came_out(few_deals):
+    text = " ".join(told("play Cultist", "hint").split())
+    found = re.search(r"tuned would `(.*?)`\. Played on from here 3 times by tuned on both sides, .* you win (\S+) of them; after `", text)
+    assert found
+    assert f" {found[1]}" in text.split("> hint")[0].split("Pool · 1 Coin")[1]  # one of the options that are listed
+    assert 0 <= float(found[2]) <= 3
+
+
+def test_a_hint_depends_on_nothing_that_is_hidden(few_deals):
+    """Two tables that differ only in what the person cannot see."""
+    told_at = []
+    for rival in (["Cultist", "Ghoul"], ["Ghoul", "Cultist"]):
+        table = {
+            "you": {"overlord": "Azazael", "hand": ["Cock Lane Ghost", "Cultist"]},
+            "opponent": {"overlord": "Fenris", "hand": rival[:1], "deck": rival[1:]},
+            "table": {"turn": 5, "street": ["Ghoul"]},
+        }
+        game, _ = lay_table(make_box(load_cards(CARDS)), table)
+        told_at.append(hint(game, 0, "greedy", chooser_of(find("greedy"), game.box)).split(". ")[0])
+    assert told_at[0] == told_at[1]
+
+
+def test_save_and_go_on(tmp_path):
+    file = tmp_path / "game.json"
+    text = told("play Cultist; play Hired Knives; undo; play Old Money", f"save {file}", "quit")
+    assert f"Saved. This goes on with it: terrors play --resume {file}\n" in text
+    result = CliRunner().invoke(main, ["play", "--resume", str(file)], input="show\n")
+    assert result.exit_code == 0, result.output
+    assert "  play Cultist → +1 Coin [1 Coin]\n  play Old Money → +2 Coin [3 Coin]\n" in result.output
+    assert "Hired Knives → " not in result.output
+    assert "  Pool · 3 Coin\n" in result.output
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"cards_sha256": "0" * 64}, "the cards have changed since, so that this game cannot be gone on with; begin a new one."),
+        ({"engine": "other"}, "the rules engine has changed since, so that this game cannot be gone on with; begin a new one."),
+        ({"answers": [[0]]}, "answers.0 is not what a saved game has; `save` in `terrors play` writes one."),
+    ],
+)
+def test_a_saved_game_that_is_another_one(tmp_path, change, words):
+    file = tmp_path / "game.json"
+    told("play Cultist", f"save {file}")
+    file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8")) | change), encoding="utf-8")
+    result = CliRunner().invoke(main, ["play", "--resume", str(file)])
+    assert (result.exit_code, result.stderr) == (2, f"{file}: {words}\n")
+    result = CliRunner().invoke(main, ["play", "--resume", str(file), "--seed", "3"])
+    assert "--resume and --seed: the saved game says that already" in result.stderr
+
+
+def test_a_game_that_is_over_can_be_looked_at_again(tmp_path):
+    page = tmp_path / "mine.html"
+    result = play(*["1"] * 5000, arguments=("--replay", str(page)))
+    assert result.output.endswith(f"To look at it again: {page}\n")
+    text = page.read_text(encoding="utf-8")
+    data = json.loads(re.search(r'<script type="application/json" id="replays">(.*?)</script>', text, re.S)[1])
+    (game,) = data["games"]
+    assert game["strategies"] == ["you", "random"]
+    assert f"Turn {len(game['turns'])} " in result.output
+    assert game["end"] in result.output
+
+
+def test_colours_only_where_they_are_wanted(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    given = ["play", "--as", "Lilith", "--against", "random", "--rival-overlord", "Azazael", "--seed", "5", "--cards", CARDS]
+    assert "\x1b[0;33m" in CliRunner().invoke(main, given, input="old\nhired\n", color=True).output
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in CliRunner().invoke(main, given, input="old\nhired\n", color=True).output
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "97"])
+def test_no_word_is_broken_at_the_edge(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    words = {word for card in load_cards(CARDS) for word in f"{short_text(card)} {card.name}".split()}
+    game, _ = lay_table(
+        make_box(load_cards(CARDS)), {"you": {"overlord": "Azazael", "hand": ["Highgate Vampire", "Table-Rapper"], "play": ["Skeletal", "Spring-Heeled Jack"]}}
+    )
+    for line in table_lines(game, 0):
+        text = click.unstyle(line)
+        assert len(text) <= int(columns) + 40  # a name may be longer than the column that it stands in
+        if text.startswith(" " * 40):
+            assert set(text.split()) <= words

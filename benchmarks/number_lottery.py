@@ -1,7 +1,7 @@
 """Is the number lottery right? Its effects against the truth: each number changed alone, on other seeds.
 
-python benchmarks/numbers.py            # 400,000 games of the lottery; the twelve largest numbers and 24 by lot, 30,000 games of each version
-python benchmarks/numbers.py --games 1000000 --rounds 5000
+python benchmarks/number_lottery.py            # 400,000 games of the lottery; the twelve largest numbers and 24 by lot, 30,000 games of each version
+python benchmarks/number_lottery.py --games 1000000 --rounds 5000
 """
 
 from __future__ import annotations

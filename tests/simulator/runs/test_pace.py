@@ -1,0 +1,75 @@
+"""Chunks and slices follow time: games that take long are cut into smaller pieces, and the rows are the same."""
+
+import pytest
+
+from terrors.cli.progress import progress_line
+from terrors.simulator.runs import chunks, state
+from terrors.simulator.runs.job import Chunk, Job
+from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.run import Run, RunProgress, simulate
+from terrors.simulator.runs.state import State
+from tests.support.places import FROZEN
+from tests.support.whole_run import content
+
+PLAN = Plan(games=240, cards=str(FROZEN), overlords=("Fenris", "Lilith"), decisions=10)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> Run:
+    return simulate(PLAN, tmp_path_factory.mktemp("whole") / "run", jobs=1, chunk=240)
+
+
+def sizes(run: Run) -> list[int]:
+    return [record["stop"] - record["start"] for record in run.info["parts"]]
+
+
+def test_a_few_games_say_how_long_they_take(tmp_path, whole):
+    run = simulate(PLAN, tmp_path / "run", jobs=1)
+    assert sizes(run) == [state.PROBE, 104, 104]
+    assert content(run) == content(whole)
+
+
+def test_games_that_take_long_are_cut_into_small_pieces(tmp_path, whole, monkeypatch):
+    monkeypatch.setattr(state, "CHUNK_SECONDS", 1e-9)
+    seen = []
+    run = simulate(PLAN, tmp_path / "run", jobs=1, on_progress=seen.append)
+    assert sizes(run) == [state.PROBE] + [2] * 104
+    assert len(seen) == 105
+    assert content(run) == content(whole)
+
+
+def test_what_an_earlier_session_has_cut_otherwise_counts(tmp_path, whole):
+    class EnoughError(Exception):
+        pass
+
+    def enough(progress) -> None:
+        raise EnoughError
+
+    with pytest.raises(EnoughError):
+        simulate(PLAN, tmp_path / "run", jobs=1, chunk=60, on_progress=enough)
+    done = Run.open(tmp_path / "run").info["parts"]
+    run = simulate(PLAN, tmp_path / "run", jobs=1)
+    assert next(record for record in run.info["parts"] if record["start"] == done[0]["start"])["stop"] == done[0]["stop"]
+    assert content(run) == content(whole)
+
+
+def test_slices_follow_time_too(tmp_path, whole, monkeypatch):
+    monkeypatch.setattr(chunks, "SLICE_SECONDS", 0.0)
+    assert content(simulate(PLAN, tmp_path / "run", jobs=1, chunk=120)) == content(whole)
+
+
+def test_gaps_between_what_is_there():
+    found = State(Job.of(PLAN, ""), 50)
+    record = {"files": {}, "tallies": dict.fromkeys(found.tallies, 0), "pairs": found.sums.tolist(), "seconds": 30.0}
+    found.found = {start: {"start": start, "stop": stop, **record} for start, stop in ((40, 60), (50, 80), (60, 100), (230, 260))}
+    assert found.gaps(0, 240) == [(0, 40), (100, 240)]  # what overlaps, or goes on after the end, does not count
+    assert sorted(found.records) == [40, 60]
+    assert found.pace == 30.0 / 40
+    assert found.size() == 2  # the largest of 50, 24, 12, 6, 2 that takes four seconds at most
+    assert list(found.chunks([(0, 4), (8, 10)])) == [Chunk(0, 2), Chunk(2, 4), Chunk(8, 10)]
+
+
+def test_games_that_meet_a_limit_are_told_as_they_happen():
+    line = progress_line(RunProgress(1_000, 5_000, 2.0, 1_000, 0.01, limits=(1_200, 7)))
+    assert line.endswith("points or better · 1,200 at the turn limit · 7 with an Action Phase cut short")
+    assert "limit" not in progress_line(RunProgress(1_000, 5_000, 2.0, 1_000, 0.01))
