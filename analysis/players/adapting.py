@@ -15,7 +15,7 @@ import numpy as np
 
 from terrors.analysis.players.head_to_head import match_ups, play_against
 from terrors.analysis.players.ladder import groups_of
-from terrors.analysis.players.positions import Positions, Watched, note_games
+from terrors.analysis.players.positions import NotingPilot, Positions, note_games
 from terrors.analysis.players.value_net import SetOfCards, chances, forward, inputs_of
 from terrors.analysis.players.value_training import PLAN, Show, ValueProgress, ValueSettings, fit
 from terrors.simulator.kernel.rng import key_of
@@ -24,7 +24,7 @@ from terrors.simulator.play.match import Ready
 from terrors.simulator.runs.stopping import Z_95
 from terrors.simulator.runs.storage import write_whole
 from terrors.strategies.formats.expert import Expert
-from terrors.strategies.formats.value import FILE, Value, content_of
+from terrors.strategies.formats.value import FILE, LearntValue, content_of
 
 GAMES = 12_000  # of each of two rounds
 ROUNDS = 2
@@ -36,7 +36,7 @@ ELO = 400 / log(10)
 
 @dataclass(frozen=True)
 class Gain:
-    """How much stronger a pilot is than another, in Elo points, with its 95 % interval."""
+    """The lead of a pilot over another, in Elo points, with its 95 % interval."""
 
     elo: float
     half_width: float
@@ -58,7 +58,7 @@ def gain_of(box: Box, new: Expert, old: Expert, games: int, seed: int) -> Gain:
 
 def own_games(box: Box, pilot: Expert, games: int, seed: int, whim: float = WHIM) -> Positions:
     """Return the positions of a pilot's games with itself."""
-    return note_games(box, Watched(pilot, box, whim), Watched(pilot, box, whim), games, seed)
+    return note_games(box, NotingPilot(pilot, box, whim), NotingPilot(pilot, box, whim), games, seed)
 
 
 def adapt(
@@ -73,7 +73,7 @@ def adapt(
         show(ValueProgress("playing", round_ + 1, ROUNDS))
         parts.append((cards, own_games(box, pilot, games, key_of(f"adapting {seed}", round_) >> 1)))
         weights, _ = fit(old.value.weights, parts, settings, RATE, seed + round_, show, stopped)
-        made = Value(PLAN, weights, {"adapted from": start.stem, "cards": box.cards.sha256, "rules": box.rules.changed(), "seed": seed, "games": games})
+        made = LearntValue(PLAN, weights, {"adapted from": start.stem, "cards": box.cards.sha256, "rules": box.rules.changed(), "seed": seed, "games": games})
         write_whole(out, content_of(made))
         pilot = Expert(out)
     show(ValueProgress("measuring", 1, 1))
@@ -81,8 +81,8 @@ def adapt(
 
 
 @dataclass(frozen=True)
-class Fit:
-    """How well a value foretells the results of a set."""
+class Familiarity:
+    """The errors of a value about the results of a set."""
 
     bias: float  # how far its chances are off, on average over positions that it holds for about as likely, in points
     positions: int
@@ -94,7 +94,7 @@ class Fit:
         return self.bias > self.limit
 
 
-def fits(box: Box, start: Path = FILE, games: int = 960, seed: int = 1, limit: float = 6.0) -> Fit:
+def fits(box: Box, start: Path = FILE, games: int = 960, seed: int = 1, limit: float = 6.0) -> Familiarity:
     """Return how well a value foretells the results of its own games on a set: the quick test, in a second or two."""
     positions = own_games(box, Expert(start), games, seed, whim=0.0)
     cards = SetOfCards(box)
@@ -102,4 +102,4 @@ def fits(box: Box, start: Path = FILE, games: int = 960, seed: int = 1, limit: f
     bins = np.minimum(9, (10 * chance).astype(int))
     number = np.maximum(1, np.bincount(bins, minlength=10))
     off = np.abs(np.bincount(bins, chance - positions.won, 10)) / number
-    return Fit(100 * float((off * number).sum() / number.sum()), len(positions), limit)
+    return Familiarity(100 * float((off * number).sum() / number.sum()), len(positions), limit)

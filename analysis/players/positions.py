@@ -116,7 +116,7 @@ def random_meetings(box: Box, n: int, luck: int) -> np.ndarray:
     return rows
 
 
-class Watched(Notebook):
+class NotingPilot(Notebook):
     """A player whose positions are noted as it plays."""
 
     def __init__(self, player: Playable, box: Box, whim: float) -> None:
@@ -128,7 +128,7 @@ class Watched(Notebook):
         """Play as ever."""
 
 
-def note_games(box: Box, one: Noter | Watched, two: Noter | Watched, games: int, seed: int, spread: float = 0.5) -> Positions:
+def note_games(box: Box, one: Noter | NotingPilot, two: Noter | NotingPilot, games: int, seed: int, spread: float = 0.5) -> Positions:
     """Let two players play about so many games and return the positions of them."""
     match, luck, found = Match(box, one, two, MatchRecords()), np.random.default_rng(key_of(f"noting {seed}", 0)), []
     for part in range(max(1, games // GAMES_AT_A_TIME)):

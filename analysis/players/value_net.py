@@ -1,4 +1,4 @@
-"""The value of a position as it is learnt: the sums of kit/position.py for many positions at once, and how they change with the numbers (the gradient).
+"""The value of a position as it is learnt: the sums of kit/prospects.py for many positions at once, and how they change with the numbers (the gradient).
 
 It is plain NumPy. All positions of a batch are of one card set. What a card adds is worked out from its description within each batch, so that the encoder
 learns from all cards of all sets.
@@ -16,13 +16,13 @@ from terrors.simulator.kernel.work_layout import PLACES, SIDE_FACTS, TABLE_FACTS
 from terrors.simulator.play.box import Box
 from terrors.simulator.terms.enums import CardType
 from terrors.strategies.formats.value import SHAPES, Weights, describe
-from terrors.strategies.kit.position import CYCLE, HAND, OVERLORD, RELIC, STAYING, STREET
+from terrors.strategies.kit.prospects import CYCLE, HAND, OVERLORD, RELIC, STAYING, STREET
 
 HEALTH, START, ARMOR, TOKENS, IN_HAND, IN_DECK, WHO, ROUND, STAY, RELICS = range(len(FACTS))
 
 
 class SetOfCards:
-    """What must be known of a card set to read its positions."""
+    """The facts about a card set that are needed to read its positions."""
 
     def __init__(self, box: Box) -> None:
         """Look at the cards once."""

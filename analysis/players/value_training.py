@@ -1,4 +1,4 @@
-"""Learning the value of positions (strategies/kit/position.py) from very many games, in rounds: `terrors train --value`.
+"""Learning the value of positions (strategies/kit/prospects.py) from very many games, in rounds: `terrors train --value`.
 
 In the first round `tuned` plays, with numbers that are a little off and random moves now and then. What is learnt from that is a pilot already
 (formats/expert.py), and in each further round that pilot plays: against itself, its forerunner, and the strays of `tuned`. Half of the games are
@@ -20,7 +20,7 @@ import joblib
 import numpy as np
 
 from terrors.analysis.players.edited_sets import edited
-from terrors.analysis.players.positions import FIELDS, Noter, Positions, Watched, note_games
+from terrors.analysis.players.positions import FIELDS, Noter, NotingPilot, Positions, note_games
 from terrors.analysis.players.training import check_place
 from terrors.analysis.players.value_net import Adam, SetOfCards, begin_weights, chances, forward, gradient, inputs_of
 from terrors.simulator.kernel.rng import key_of
@@ -29,7 +29,7 @@ from terrors.simulator.runs.storage import write_whole
 from terrors.strategies.formats.expert import Expert, quick
 from terrors.strategies.formats.noting import noter
 from terrors.strategies.formats.numbers import read_numbers
-from terrors.strategies.formats.value import BASE, Value, Weights, content_of
+from terrors.strategies.formats.value import BASE, LearntValue, Weights, content_of
 
 PLAN = """Buys, answers and chooses its Influence cards by the value that very many games have taught it, and plays its turns quickly.
 
@@ -55,7 +55,7 @@ class ValueSettings:
 
 @dataclass
 class ValueProgress:
-    """How far it is."""
+    """The progress of learning a value."""
 
     what: str
     done: int
@@ -71,18 +71,18 @@ def boxes_of(box: Box, sets: int) -> list[Box]:
     return [box, *(make_box(edited(box.cards, n), box.rules) for n in range(sets))]
 
 
-def players_of(box: Box, forerunners: list[Path], turn: int) -> tuple[Noter | Watched, Noter | Watched]:
+def players_of(box: Box, forerunners: list[Path], turn: int) -> tuple[Noter | NotingPilot, Noter | NotingPilot]:
     """Return who plays in a round: strays of tuned in the first; then the newest pilot against itself, its forerunner or strays, by turns."""
     numbers = read_numbers(BASE)["overlords"]
     if not forerunners:
         return Noter(box, numbers, 0.03), Noter(box, numbers, 0.03)
     newest = Expert(forerunners[-1])
-    one = Watched(newest, box, 0.02)
+    one = NotingPilot(newest, box, 0.02)
     if turn % 4 == 1:
         return one, Noter(box, numbers, 0.03)
     if turn % 4 == 2 and len(forerunners) > 1:
-        return one, Watched(Expert(forerunners[-2]), box, 0.02)
-    return one, Watched(newest, box, 0.02)
+        return one, NotingPilot(Expert(forerunners[-2]), box, 0.02)
+    return one, NotingPilot(newest, box, 0.02)
 
 
 def play_part(box: Box, forerunners: list[Path], games: int, seed: int, turn: int, file: Path) -> Positions:
@@ -158,13 +158,13 @@ def fit(weights: Weights, data: Data, settings: ValueSettings, rate: float, seed
 
 def train_value(
     box: Box, out: Path, settings: ValueSettings, jobs: int = 1, show: Show = lambda progress: None, stopped: Callable[[], bool] = lambda: False
-) -> Value:
+) -> LearntValue:
     """Learn the value of positions and write its file; return it. KeyboardInterrupt if it was stopped, with what was played kept."""
     place = out.with_name(f"{out.stem}.training")
     check_place(place, settings)
     boxes = boxes_of(box, settings.sets)
     forerunners: list[Path] = []
-    value = Value(PLAN, begin_weights(np.random.default_rng(settings.seed)), {})
+    value = LearntValue(PLAN, begin_weights(np.random.default_rng(settings.seed)), {})
     losses = []
     for round_ in range(1, settings.rounds + 1):
         made = place / f"round-{round_}.json"
@@ -172,10 +172,10 @@ def train_value(
             data = play_round(boxes, forerunners, settings, round_, place, jobs, show, stopped)
             rate = settings.rate if round_ == 1 else settings.rate / 2
             weights, loss = fit(value.weights, data, settings, rate, settings.seed + round_, show, stopped)
-            write_whole(made, content_of(Value(PLAN, weights, {"loss": round(loss, 4), "positions": sum(len(positions) for _, positions in data)})))
+            write_whole(made, content_of(LearntValue(PLAN, weights, {"loss": round(loss, 4), "positions": sum(len(positions) for _, positions in data)})))
         value = Expert(made).value
         losses.append(value.training)
         forerunners.append(made)
-    value = Value(PLAN, value.weights, json.loads(json.dumps(asdict(settings))) | {"by round": losses})
+    value = LearntValue(PLAN, value.weights, json.loads(json.dumps(asdict(settings))) | {"by round": losses})
     write_whole(out, content_of(value))
     return value

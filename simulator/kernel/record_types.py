@@ -623,7 +623,7 @@ class LookaheadRecord:
     variants: int  # of the base that are tried as lines of their own
     setup_deals: int  # in the first round when Influence cards are chosen,
     setup_turns: int  # and turns that are played out then
-    learnt: int  # 1: positions have the learnt value (kit/position.py); 0: that of the numbers below, which was all there was before November 2026
+    learnt: int  # 1: positions have the learnt value (kit/prospects.py); 0: that of the numbers below, which was all there was before November 2026
     buys: int  # 1: lines are played on with purchases by the learnt value (kit/buying.py), which takes longer
     commit: int  # 1: when the base's line was best, the plays that it names in advance are not thought about again
     deviation: float  # how often a variant differs from the base, of 1

@@ -43,7 +43,7 @@ LOOKAHEAD = np.dtype(
         ("variants", "i4"),  # of the base that are tried as lines of their own
         ("setup_deals", "i4"),  # in the first round when Influence cards are chosen,
         ("setup_turns", "i4"),  # and turns that are played out then
-        ("learnt", "i4"),  # 1: positions have the learnt value (kit/position.py); 0: that of the numbers below, which was all there was before November 2026
+        ("learnt", "i4"),  # 1: positions have the learnt value (kit/prospects.py); 0: that of the numbers below, which was all there was before November 2026
         ("buys", "i4"),  # 1: lines are played on with purchases by the learnt value (kit/buying.py), which takes longer
         ("commit", "i4"),  # 1: when the base's line was best, the plays that it names in advance are not thought about again
         ("deviation", "f8"),  # how often a variant differs from the base, of 1
@@ -60,8 +60,8 @@ LOOKAHEAD = np.dtype(
     align=True,
 )
 
-# The learnt value of a position (kit/position.py says how these are used, formats/value.py where they come from). A card means something else in each place.
-PLACES = 5  # position.CYCLE and so on
+# The learnt value of a position (kit/prospects.py says how these are used, formats/value.py where they come from). A card means something else in each place.
+PLACES = 5  # prospects.CYCLE and so on
 WIDTH = 48  # of one side of the table
 INNER = 32  # of both together
 SIDE_FACTS = 12  # of one side: Health and the like

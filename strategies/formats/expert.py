@@ -26,7 +26,7 @@ from terrors.strategies.formats.registry import HELPERS, Strategy
 from terrors.strategies.formats.value import BASE, fill_value, read_value
 from terrors.strategies.kit.buying import take
 from terrors.strategies.kit.notes import note_position, on_a_whim
-from terrors.strategies.kit.position import HAND, add_round, chance_to_win, look_at_side, look_at_street, odds
+from terrors.strategies.kit.prospects import HAND, add_round, chance_to_win, look_at_side, look_at_street, odds
 
 DOUBT = 0.01  # an answer replaces tuned's when it is better by this chance to win
 SLOW = False

@@ -25,7 +25,7 @@ from terrors.simulator.terms.enums import Action, CardType, Purpose, Question, S
 from terrors.strategies.formats.numbers import think_as
 from terrors.strategies.formats.registry import HELPERS, Strategy
 from terrors.strategies.kit.notes import note_position, on_a_whim
-from terrors.strategies.kit.position import chance_to_win
+from terrors.strategies.kit.prospects import chance_to_win
 from terrors.strategies.kit.turn import kills, option_of, play_well
 
 STOP = -1  # the variant that does nothing more but attack

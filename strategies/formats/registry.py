@@ -24,7 +24,7 @@ from terrors.strategies.formats.old_names import complaint
 from terrors.strategies.formats.tried_out import StrategyError as StrategyError
 from terrors.strategies.formats.tried_out import try_out
 
-HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "position", "buying", "turn"))  # what strategies share
+HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "prospects", "buying", "turn"))  # what strategies share
 # Files that are not Python, by how their names end, and the module of this folder that reads them. It is loaded when it is needed, since the rules in it are
 # compiled with those of the engine.
 FORMATS = {".toml": "lists", ".json": "numbers"}

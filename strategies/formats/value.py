@@ -1,4 +1,4 @@
-"""The learnt numbers by which positions are valued (kit/position.py): their file, and what they make of the cards of a set.
+"""The learnt numbers by which positions are valued (kit/prospects.py): their file, and what they make of the cards of a set.
 
 A card is described by what it has (`describe`): its abilities, triggers, Horde indicators, cost and type, never by its name. One encoder, the same for all
 cards, makes a row of numbers of that for each place where a card may lie. So a card that nobody has seen before is valued by what it can do.
@@ -20,7 +20,7 @@ from terrors.simulator.kernel.work_layout import INNER, PLACES, SIDE_FACTS, TABL
 from terrors.simulator.terms.enums import CardType, Effect, Event, Faction, Per
 from terrors.strategies.formats.known import PLANS
 from terrors.strategies.formats.registry import StrategyError
-from terrors.strategies.kit.position import CYCLE, FINE, STREET
+from terrors.strategies.kit.prospects import CYCLE, FINE, STREET
 from terrors.strategies.kit.taste import PLAYED, rows_of
 
 BASE = PLANS / "tuned.json"  # how turns are played on where no value is asked
@@ -103,7 +103,7 @@ def fill_value(weights: Weights, box: Any, work: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Value:
+class LearntValue:
     """The content of a file."""
 
     plan: str
@@ -112,7 +112,7 @@ class Value:
 
 
 @cache
-def _read(path: Path, changed: int) -> Value:
+def _read(path: Path, changed: int) -> LearntValue:
     """Return the content of a file; it is read again when it has changed."""
     remedy = "make it with terrors train --value"
     try:
@@ -131,10 +131,10 @@ def _read(path: Path, changed: int) -> Value:
             raise StrategyError(f"{path}, {name}: there are no such numbers; {remedy}.") from None
         if weights[name].shape != shape or not np.isfinite(weights[name]).all():
             raise StrategyError(f"{path}, {name}: these numbers do not fit (expected {shape}, found {weights[name].shape}); {remedy}.")
-    return Value(data["plan"], weights, data.get("training") or {})
+    return LearntValue(data["plan"], weights, data.get("training") or {})
 
 
-def read_value(path: Path = FILE) -> Value:
+def read_value(path: Path = FILE) -> LearntValue:
     """Return the content of a file of values, or raise a StrategyError that names what is wrong with it: nobody plays on without it."""
     try:
         return _read(path, path.stat().st_mtime_ns)
@@ -142,7 +142,7 @@ def read_value(path: Path = FILE) -> Value:
         raise StrategyError(f"{path}: the learnt value of positions cannot be read ({error.strerror}); make it with terrors train --value.") from None
 
 
-def content_of(value: Value) -> bytes:
+def content_of(value: LearntValue) -> bytes:
     """Return the content of a file of values; the numbers with as many digits as matter."""
     weights = {name: np.round(array.astype(float), 5).tolist() for name, array in value.weights.items()}
     data = {"plan": value.plan, "training": value.training, "described": list(DESCRIBED), "weights": weights}

@@ -1,4 +1,4 @@
-"""Purchases by the value of the position that they lead to (position.py): the rival to move, and the card in the deck."""
+"""Purchases by the value of the position that they lead to (prospects.py): the rival to move, and the card in the deck."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, W
 from terrors.simulator.kernel.work_layout import PLACES, WIDTH
 from terrors.simulator.rules.resources import damage_of
 from terrors.simulator.terms.enums import Action, CardType, Event
-from terrors.strategies.kit.position import (
+from terrors.strategies.kit.prospects import (
     CYCLE,
     HAND,
     RELIC,

@@ -10,7 +10,7 @@ import pytest
 
 from terrors.strategies import StrategyError, find
 from terrors.strategies.formats.value import DESCRIBED, FILE, describe, read_value, rows_of_cards
-from terrors.strategies.kit.position import FINE
+from terrors.strategies.kit.prospects import FINE
 from tests.support.places import ROOT
 
 COMPARED = """
@@ -24,7 +24,7 @@ from terrors.simulator.play.box import make_box
 from terrors.simulator.story.position import lay_table
 from terrors.strategies.formats.value import fill_value, read_value
 from terrors.strategies.kit.notes import note_position
-from terrors.strategies.kit.position import look, odds
+from terrors.strategies.kit.prospects import look, odds
 
 box = make_box(load_cards("tests/data/cards.csv"))
 deck = ["Cultist", "Fanatic", "Werewolf", "Blood Moon", "Rat-Catcher", "Ghoul"]
