@@ -18,6 +18,7 @@ from terrors.analysis.numbers.played_versions import Versions, settled
 from terrors.analysis.numbers.store import Kept, keep_blocks, kept_blocks, key_of
 from terrors.analysis.stats.intervals import holm, two_sided
 from terrors.simulator.cards.card_numbers import CELLS, TEXTS, Number, numbers_of
+from terrors.simulator.cards.card_set import CardSet
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.storage import Folder
 from terrors.simulator.terms.errors import AnalysisError
@@ -68,15 +69,19 @@ def sort_of(number: Number) -> str:
     return number.column if number.card else "rules"
 
 
-def chosen(numbers: Iterable[Number], only: Sequence[str]) -> list[Number]:
-    """Return the numbers of some sorts (`cost`, `amounts`, …), of some cards, or by name; all if nothing is asked for."""
+def chosen(numbers: Iterable[Number], only: Sequence[str], cards: CardSet | None = None) -> list[Number]:
+    """Return the numbers of some sorts (`cost`, `amounts`, …), of some cards or piles of them, or by name; all if nothing is asked for."""
     numbers = list(numbers)
+    piles = {card.name: card.pile.name.casefold() for card in cards} if cards else {}
     if not only:
         return numbers
     found: list[Number] = []
     for text in only:
         wanted = text.strip().casefold()
-        mine = [n for n in numbers if wanted in (sort_of(n), n.name.casefold(), n.card.casefold()) or (wanted == "amounts" and n.column in TEXTS)]
+        mine = [
+            n for n in numbers
+            if wanted in (sort_of(n), n.name.casefold(), n.card.casefold(), piles.get(n.card)) or (wanted == "amounts" and n.column in TEXTS)
+        ]  # fmt: skip
         if not mine:
             names = {*SORTS, *(n.name for n in numbers), *(n.card for n in numbers if n.card)}
             raise AnalysisError(f"only {text!r}: there is no such number{did_you_mean(text, names) or '; the sorts are ' + ', '.join(SORTS) + '.'}")
@@ -89,7 +94,7 @@ def study_numbers(
 ) -> NumberStudy:
     """Play the lottery, or go on with what lies in the folder, and return the effects. After a Ctrl-C those that are known."""
     job = settled(job)
-    numbers = chosen(numbers_of(job.cards, job.plan.ruleset()), only)
+    numbers = chosen(numbers_of(job.cards, job.plan.ruleset()), only, job.cards)
     versions = Versions(job, numbers, "numbers", jobs)
     lottery = NumberLottery(versions, rounds_for(games, len(numbers), versions.games_a_round))
     kept = Kept(folder, key_of(job, numbers)) if folder else None

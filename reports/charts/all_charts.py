@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from terrors.reports.charts import cards, feel, rates
+from terrors.reports.charts.tornado import tornadoes
 
 if TYPE_CHECKING:
     from terrors.reports.charts.render import Chart
@@ -26,5 +27,5 @@ DRAWN = (
 
 def all_charts(material: Material) -> dict[str, Chart]:
     """Return the charts that this analysis has something for."""
-    found = (make(material) for make in DRAWN)
+    found = (*(make(material) for make in DRAWN), *tornadoes(material))
     return {chart.name: chart for chart in found if chart is not None}

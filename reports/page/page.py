@@ -19,6 +19,7 @@ from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FAMILIES, L
 from terrors.analysis.examples import SAMPLE
 from terrors.reports.format import count
 from terrors.reports.page import grids, sections
+from terrors.reports.page.moving import moving, number_grid
 from terrors.reports.theme import DARK, LIGHT, variables
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ CONTENTS = (
     ("matchups", "Match-ups"),
     ("first", "Going first"),
     ("cards", "Cards"),
+    ("moving", "What would move it"),
     ("feel", "How games feel"),
     ("robust", "Who plays?"),
     ("games", "Games"),
@@ -142,6 +144,7 @@ def page(
         "groups": grids.group_grid(material),
         "panel": grids.panel_grid(material),
         "rulings": grids.ruling_grid(material),
+        "numbers": number_grid(material),
         "keywords": grids.keyword_grid(material),
         "hordes": grids.horde_grid(material),
     }
@@ -173,6 +176,7 @@ def page(
         "facts": sections.facts(material),
         "scores": sections.scores(material),
         "rulings": sections.ruling_words(material),
+        "moving": moving(material),
         "self_tests": material.findings.get("self_tests") or [],
         "viewer": viewer(gallery, material),
         "replays": as_json(gallery.data),

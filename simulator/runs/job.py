@@ -152,6 +152,18 @@ class Job(Setup):
         """The identity as a short text."""
         return key_of_identity(self.identity())
 
+    @cached_property
+    def about(self) -> dict[str, str]:
+        """The facts that every Parquet file of the run has in its footer, so that a file that was copied out of the folder still says what it is."""
+        return {
+            "terrors.run": self.key,
+            "terrors.engine": self.engine,
+            "terrors.cards": self.cards.sha256,
+            "terrors.rules": json.dumps(dict(self.plan.rules), sort_keys=True),
+            "terrors.strategies": json.dumps({source.name: source.sha256 for source in self.sources}, sort_keys=True),
+            "terrors.seed": str(self.plan.seed),
+        }
+
     def __getstate__(self) -> dict[str, Any]:
         """Return what travels: not what can be made anew from it."""
         return {name: getattr(self, name) for name in ("plan", "cards", "strategies", "sources", "engine", "folder")}
@@ -265,7 +277,7 @@ def write_chunk(job: Job, chunk: Chunk, played: PlayedChunk, seconds: float) -> 
     folder = open_folder(job.folder)
     files = {}
     for table, frame in played.tables.items():
-        data = parquet(frame)
+        data = parquet(frame, job.about)
         folder.write(part_name(table, chunk.start), data)
         files[table] = {"rows": len(frame), "bytes": len(data), "sha256": sha256(data)}
     record = {"run": job.key, "start": chunk.start, "stop": chunk.stop, "files": files, "tallies": played.tallies, "pairs": played.pairs.tolist()}

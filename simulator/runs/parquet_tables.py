@@ -396,8 +396,8 @@ def added_up(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(total).sort(keys).select(list(TABLES["cards"]))
 
 
-def parquet(frame: pl.DataFrame) -> bytes:
-    """Return a table as a file: one row group, with the least and the most of each column, so that whoever reads can skip it."""
+def parquet(frame: pl.DataFrame, about: dict[str, str] | None = None) -> bytes:
+    """Return a table as a file: one row group, with the least and the most of each column, so that whoever reads can skip it. `about`: what its footer says."""
     buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd", compression_level=LEVEL, row_group_size=max(1, len(frame)))
+    frame.write_parquet(buffer, compression="zstd", compression_level=LEVEL, row_group_size=max(1, len(frame)), metadata=about)
     return buffer.getvalue()

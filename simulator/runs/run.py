@@ -263,7 +263,7 @@ def finish(folder: Folder, state: State, info: dict[str, Any]) -> None:
     """Put the records together, and add up the cards table."""
     starts = sorted(state.records)
     cards = added_up(_cards_of(folder, start) for start in starts)
-    data = parquet(cards)
+    data = parquet(cards, state.job.about)
     folder.write("cards.parquet", data)
     info["cards_parquet"] = {"rows": len(cards), "bytes": len(data), "sha256": sha256(data)}
     info["pairs"] = state.sums.tolist()
@@ -295,7 +295,7 @@ def _repair(folder: Folder, state: State, info: dict[str, Any], workers: Workers
     if workers.stop.asked:
         raise KeyboardInterrupt
     if whole:
-        data = parquet(cards := added_up(tables))
+        data = parquet(cards := added_up(tables), state.job.about)
         folder.write("cards.parquet", data)
         info["cards_parquet"] = {"rows": len(cards), "bytes": len(data), "sha256": sha256(data)}
     write_info(folder, info)

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 import click
 
+from terrors.cli.progress import clear_line
 from terrors.cli.project import tell_cards
 from terrors.simulator.terms.errors import WordedError
 
@@ -48,7 +49,9 @@ class ShownText:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write a text; in the place of what a terminal would obey stands a question mark."""
+        """Write a text; in the place of what a terminal would obey stands a question mark. A line of progress makes room for it."""
+        if text and "\r" not in text:  # which only progress has
+            clear_line()
         self._stream.write(OBEYED.sub(lambda found: found[1] or "?", text))
         return len(text)
 

@@ -20,9 +20,11 @@ from terrors.cli.commands.play import play
 from terrors.cli.commands.report import report
 from terrors.cli.commands.runs import simulate, verify
 from terrors.cli.commands.strategies import strategies
+from terrors.cli.commands.suggest import suggest
 from terrors.cli.commands.sweep import sweep
 from terrors.cli.commands.train import train
-from terrors.cli.commands.trials import card, handicap, rulings
+from terrors.cli.commands.trials import card, handicap, overlord, rulings
+from terrors.cli.completion import add_completion
 from terrors.cli.failures import WordedGroup
 
 HELP = """Balance analysis for the deck-building game Terrors of London.
@@ -33,9 +35,12 @@ terrors balance                play, analyse, report: the main job
 terrors simulate --games 1M    very many games, into a folder of tables
 terrors analyze runs/base      who is too strong, what cards are worth, how sure that is
 terrors card "Thames Drowner"  one card, closely
+terrors overlord Lilith        one overlord, closely
+terrors overlord Lilith        one overlord, closely
 terrors handicap               the fair opening hand
 terrors numbers                what every number of the set does
 terrors sweep Lilith.health=45..52   a number at several values
+terrors suggest                what to change: the fewest small edits that make it fair
 terrors rulings                how much hangs on a reading of the rules
 terrors report runs/base       the page of a run: verdicts, charts, games
 terrors lab                    edit a card in the browser, games answer in seconds
@@ -75,7 +80,8 @@ def main(ctx: click.Context) -> None:
 
 COMMANDS = (
     new, balance, lab, simulate, analyze, report, compare,
-    numbers, sweep, card, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
+    numbers, sweep, suggest, card, overlord, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
 )  # fmt: skip
 for command in COMMANDS:
     main.add_command(command)
+add_completion(main)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -38,6 +39,15 @@ def progress_line(progress: RunProgress) -> str:
     return " · ".join(parts)
 
 
+_shown: list[ProgressPrinter] = []  # the line that is on the terminal now, if there is one
+
+
+def clear_line() -> None:
+    """Clear the line of progress, so that something else can be printed there."""
+    while _shown:
+        _shown.pop().close()
+
+
 class ProgressPrinter:
     """Prints progress to stderr, so that what a command prints stays clean."""
 
@@ -60,7 +70,15 @@ class ProgressPrinter:
             return
         self.last = now
         line = words()
+        self.show(line)
+
+    def show(self, line: str) -> None:
+        """Show a line now; on a terminal in the place of the one before, and no longer than it is wide."""
         if self.terminal:
+            line = line[: shutil.get_terminal_size((200, 40)).columns - 1]
+            if _shown[-1:] != [self]:
+                clear_line()
+                _shown.append(self)
             print(f"\r{line:<{self.width}}", end="", file=self.stream, flush=True)
             self.width = len(line)
         else:
@@ -74,7 +92,7 @@ class ProgressPrinter:
 
 
 def tell_step(text: str) -> None:
-    """Say on a terminal what is being done now; a log does without."""
+    """Say on a terminal what is being done now, in the same line as all progress; a log does without."""
     tell_cards()
     if sys.stderr.isatty():
-        print(text, file=sys.stderr, flush=True)
+        ProgressPrinter().show(text if text.endswith("…") else f"{text} …")

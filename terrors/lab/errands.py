@@ -13,15 +13,19 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from terrors.analysis.contract.findings_schema import FAIR, UNDECIDED
 from terrors.analysis.numbers.study import NumberStudy, study_numbers
+from terrors.analysis.numbers.suggest import Advice, Suggestion, Wanted, suggest
 from terrors.analysis.trials.one_card import CardPage, card_page
+from terrors.analysis.trials.one_overlord import overlord_page
 from terrors.lab.sheet import EditError
-from terrors.reports.format import points
+from terrors.reports.format import plain, points, share
 from terrors.reports.page.grids import state
+from terrors.simulator.cards.card import cells_of
 from terrors.simulator.cards.card_numbers import CELLS, numbers_of
 from terrors.simulator.cards.card_set import CardSet
 from terrors.simulator.runs.job import Job
@@ -114,14 +118,34 @@ def _number_rows(found: NumberStudy) -> list[dict[str, Any]]:
     return rows
 
 
-def changed_cells(cards: CardSet, text: str) -> list[list[str]]:
-    """Return a change as `--set` takes it (`Ghoul.abilities[DRAW 1]=2`) as edits of cells: [card, column, text]."""
-    from terrors.simulator.cards.card import cells_of
-
-    if not any(text.startswith(f"{number.name}=") for number in numbers_of(cards, Rules())):
+def changed_cells(cards: CardSet, texts: Sequence[str]) -> list[list[str]]:
+    """Return changes as `--set` takes them (`Ghoul.abilities[DRAW 1]=2`) as edits of cells: [card, column, text]."""
+    known = [number.name for number in numbers_of(cards, Rules())]
+    if not all(any(text.startswith(f"{name}=") for name in known) for text in texts):
         raise EditError("this is no number of the set as it is edited now; play the lottery again.")
-    new = cards.replace([text])
-    return [[one.name, column, value] for one, two in zip(cards, new, strict=True) for column, value in cells_of(two).items() if cells_of(one)[column] != value]
+    pairs = [(one.name, cells_of(one), cells_of(two)) for one, two in zip(cards, cards.replace(texts), strict=True)]
+    return [[name, column, after[column]] for name, before, after in pairs for column in before if before[column] != after[column]]
+
+
+def advice_data(job: Job, wanted: Wanted, games: int, jobs: int, tell: Tell) -> dict[str, Any]:
+    """Look for the smallest patch that makes the set fair, as `terrors suggest` does, and return what was found."""
+    found = suggest(job, wanted, games, jobs, None, tell)
+    return {
+        "needed": found.needed, "games": found.games, "pilot": found.pilot, "open": found.base.open, "off": _off(found.base),
+        "suggestions": [_suggestion(found, one) for one in found.suggestions],
+    }  # fmt: skip
+
+
+def _off(base: Suggestion) -> list[str]:
+    return [name for name, verdict in zip(base.gauges, base.states, strict=True) if verdict not in (FAIR, UNDECIDED)]
+
+
+def _suggestion(found: Advice, one: Suggestion) -> dict[str, Any]:
+    """Return a patch for the page: its edits, and what the sealed deals say of everything that was off or is."""
+    rows = [row | {"text": share(row["measured"], row["low"], row["high"]), "was": plain(float(found.base.measured[i]), 0), "state": state(row["verdict"])}
+            for i, row in enumerate(one.as_data()["gauges"]) if found.base.states[i] != FAIR or one.states[i] != FAIR]  # fmt: skip
+    edits = [{"words": number.said(value), "set": number.to(value), "rule": not number.card} for number, value in one.edits]
+    return {"edits": edits, "fair": one.fair, "open": one.open, "rows": rows}
 
 
 # One card
@@ -135,6 +159,14 @@ def card_value(job: Job, card: str, margin: float, jobs: int, tell: Tell) -> dic
         "card": page.card, "games": page.games, "state": state(page.state), "access": points(100 * page.access.mean, 100 * low, 100 * high),
         "by": _levels(page), "wanted": round(page.wanted),
     }  # fmt: skip
+
+
+def overlord_value(job: Job, overlord: str, margin: float, jobs: int, tell: Tell) -> dict[str, Any]:
+    """Measure one overlord as `terrors overlord` does, with fewer deals, and return it in texts."""
+    page = overlord_page(job, overlord, margin, CARD_DEALS, 0.0, jobs, tell)
+    titles = {"rival": "against {}", "seat": "when it goes {}", "strategy": "in the hands of {}"}
+    rows = [[titles[part.by].format(part.level), share(part.rate, part.low, part.high)] for part in page.parts]
+    return {"card": page.overlord, "games": page.games, "state": state(page.state), "wins": share(page.whole.rate, page.whole.low, page.whole.high), "by": rows}
 
 
 def _levels(page: CardPage) -> list[list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from terrors.analysis.contract.margins import Margins
@@ -20,8 +20,8 @@ def lab_script() -> str:
     return "\n".join([script(), *((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)])
 
 
-def lab_page(opened: OpenedSet, pilot: str, margins: Margins, widths: Sequence[float], lotteries: Sequence[int]) -> str:
-    """Return the page for a set that was opened."""
+def lab_page(opened: OpenedSet, pilot: str, margins: Margins, choices: Mapping[str, Sequence[float]]) -> str:
+    """Return the page for a set that was opened. `choices`: what there is to choose from."""
     code = lab_script()
     pilots = [{"name": name, "says": find(name).summary, "slow": find(name).slow} for name in dict.fromkeys([pilot, *all_names()])]
     data = {
@@ -43,8 +43,9 @@ def lab_page(opened: OpenedSet, pilot: str, margins: Margins, widths: Sequence[f
         "place": str(opened.path.parent),
         "pilots": pilots,
         "pilot": pilot,
-        "widths": [f"{width:g}" for width in widths],
-        "lotteries": lotteries,
+        "widths": [f"{width:g}" for width in choices["widths"]],
+        "lotteries": choices["lotteries"],
+        "edits": choices["edits"],
         "data": as_json(data),
     }
     return environment(HERE).get_template("lab.html").render(context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -35,9 +35,9 @@ class Pending:
 class Lab:
     """The files that were opened, who can play, and what is being played."""
 
-    def __init__(self, opened: OpenedSet, rules: Mapping[str, Any], margins: Margins, pilot: str, jobs: int) -> None:
-        """Open a lab on a card file. `pilot`: who plays unless the page says otherwise."""
-        self.rules, self.margins, self.pilot = dict(rules), margins, pilot
+    def __init__(self, opened: OpenedSet, rules: Mapping[str, Any], margins: Margins, pilot: str, jobs: int, protected: Sequence[str] = ()) -> None:
+        """Open a lab on a card file. `pilot`: who plays unless the page says otherwise. `protected`: what nothing may propose to change."""
+        self.rules, self.margins, self.pilot, self.protected = dict(rules), margins, pilot, tuple(protected)
         self.sets: dict[str, OpenedSet] = {}  # every version that was opened: a tab may still be at an earlier one
         self.take_up(opened)
         self.games = LiveGames(jobs)

@@ -46,7 +46,7 @@ class PlayedBatch:
     """Some rounds in a row, played."""
 
     seed: np.ndarray  # by game
-    points: np.ndarray  # of the first player
+    points: np.ndarray  # of the first player, doubled: half a million games of a side are some megabytes
     turns: np.ndarray
     bought: np.ndarray  # by kind: copies that both players bought in all these games
 
@@ -99,7 +99,8 @@ class LiveSide:
         match.desk.clear_log()
         match.counts.fill(0)
         match.play_all(rows)
-        return PlayedBatch(rows["seed"].copy(), points(rows["winner"]), rows["turns"].astype(np.int32), match.counts[0, :, :, BOUGHT].sum(0))
+        made, turns = (2 * points(rows["winner"])).astype(np.int8), rows["turns"].astype(np.int16)
+        return PlayedBatch(rows["seed"].copy(), made, turns, match.counts[0, :, :, BOUGHT].sum(0))
 
 
 class LiveSource(Source):
@@ -121,7 +122,7 @@ class LiveSource(Source):
         """Yield all games as one block."""
         batches = self.side.batches(self.rounds)
         seed, made, turns = (np.concatenate([getattr(batch, name) for batch in batches]) for name in ("seed", "points", "turns"))
-        game = np.arange(len(seed))
+        game, made = np.arange(len(seed)), made / 2
         deal_seed, deal = np.unique(seed, return_inverse=True)
         none = np.zeros(len(seed), bool)
         yield Block(

@@ -13,15 +13,17 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from terrors.lab.errands import ErrandDesk, Work, card_value, changed_cells, numbers_data, report_page
+from terrors.analysis.numbers.suggest import Wanted
+from terrors.lab.errands import ErrandDesk, Work, advice_data, card_value, changed_cells, numbers_data, overlord_value, report_page
 from terrors.lab.lab_page import lab_page
 from terrors.lab.lab_state import Asked, Lab, Pending
 from terrors.lab.live_answer import LiveAnswer, answer
 from terrors.lab.live_games import LiveQuestion, LiveSide, games_with
 from terrors.lab.saving import save
-from terrors.lab.sheet import Edit, EditError, OpenedSet, digest_of, edit_set, edits_of
+from terrors.lab.sheet import Edit, EditError, OpenedSet, digest_of, edit_set, edits_of, texts_of
 from terrors.lab.web_game import answers_of, play_on, setup_of
 from terrors.reports.page.replays import Packer
+from terrors.simulator.terms.enums import CardType
 from terrors.simulator.terms.errors import WordedError
 
 WIDTHS = (2.0, 1.0, 0.5, 0.25)  # points, to choose from
@@ -29,6 +31,8 @@ MOST_ROUNDS = 40_000  # of one question: half a million games with four overlord
 PAUSE = 0.12  # seconds between two answers, at least
 GROWTH = 1.15  # of the rounds, from one answer to the next
 LOTTERIES = (60_000, 200_000, 600_000)  # games of a number lottery, to choose from
+EDITS = (1, 2, 3)  # of a suggestion, at most
+CHOICES = {"widths": WIDTHS, "lotteries": LOTTERIES, "edits": EDITS}
 GAMES_SHOWN = 3
 
 
@@ -60,7 +64,7 @@ class LabApp:
 
     async def page(self, request: Request) -> Response:
         """Return the page."""
-        return HTMLResponse(await asyncio.to_thread(lab_page, self.lab.opened, self.lab.pilot, self.lab.margins, WIDTHS, LOTTERIES))
+        return HTMLResponse(await asyncio.to_thread(lab_page, self.lab.opened, self.lab.pilot, self.lab.margins, CHOICES))
 
     async def ask(self, request: Request) -> Response:
         """Take edits; return what the loader says to them, and where the answer will be."""
@@ -138,7 +142,7 @@ class LabApp:
     async def change(self, request: Request) -> Response:
         """Return a change of a number, as the lottery names it, as edits of cells."""
         asked = await _json(request)
-        return JSONResponse({"edits": await asyncio.to_thread(lambda: changed_cells(self.lab.edited(asked), str(asked.get("set"))))})
+        return JSONResponse({"edits": await asyncio.to_thread(lambda: changed_cells(self.lab.edited(asked), texts_of(asked.get("set"))))})
 
     async def errand(self, request: Request) -> Response:
         """Take an errand; return the number under which to listen to it."""
@@ -157,10 +161,18 @@ class LabApp:
             if games not in LOTTERIES:
                 raise EditError(f"games: give one of {', '.join(map(str, LOTTERIES))}.")
             return lambda tell: numbers_data(job, games, lab.jobs, tell)
+        if kind == "suggest":
+            most = asked.get("most")
+            if most not in EDITS:
+                raise EditError(f"most: give a number of edits, one of {', '.join(map(str, EDITS))}.")
+            wanted = Wanted(lab.margins, keep=(*texts_of(asked.get("keep", [])), *lab.protected), max_edits=most)
+            return lambda tell: advice_data(job, wanted, LOTTERIES[1], lab.jobs, tell)
         if kind == "card":
-            card = job.cards.by_name(str(asked.get("card"))).name
-            return lambda tell: card_value(job, card, lab.margins.card, lab.jobs, tell)
-        raise EditError("kind: there are numbers, card and report.")
+            card = job.cards.by_name(str(asked.get("card")))
+            if card.type is CardType.OVERLORD:
+                return lambda tell: overlord_value(job, card.name, lab.margins.overlord, lab.jobs, tell)
+            return lambda tell: card_value(job, card.name, lab.margins.card, lab.jobs, tell)
+        raise EditError("kind: there are numbers, suggest, card and report.")
 
     async def errand_events(self, request: Request) -> Response:
         """Return what an errand tells, and its result."""

@@ -1,13 +1,11 @@
 """*Save*: the one moment at which the card file is written. The old one is kept beside it, and an edit that somebody else made meanwhile is not lost.
 
-Only the rows of changed cards are written anew; all other lines, comments and the columns of the file stay as they are. What was written is read again before
-it takes the place of the file: if it is not the set of the page, nothing is changed.
+Only changed cells are written anew (cards/csv_patch.py). What was written is read again before it takes the place of the file: if it is not the set of the
+page, nothing is changed.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import tempfile
 from collections.abc import Sequence
@@ -15,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from terrors.lab.sheet import Edit, EditedSet, OpenedSet, digest_of
-from terrors.simulator.cards.card_set import CardSet, folded, load_cards
-from terrors.simulator.cards.csv_file import separator_of
+from terrors.simulator.cards.card_set import CardSet, load_cards
+from terrors.simulator.cards.csv_patch import patched_csv
 from terrors.simulator.terms.errors import WordedError
 
 KEPT = ".before"  # cards.csv.before-1, -2 …: the file as it was before each Save
@@ -39,7 +37,7 @@ def save(opened: OpenedSet, edits: Sequence[Edit], found: EditedSet) -> tuple[Op
         raise SaveError(f"{path.name} was changed on disk after it was opened here; take it up first (Reload), then save.")
     try:
         raw = path.read_bytes()
-        new = patched(raw, opened.cards, edits)
+        new = patched_csv(path, opened.cards, [f"{edit.card}.{edit.column}={edit.value}" for edit in edits])
         kept = _keep(path, raw)
         try:
             _replace(path, new, found.cards)
@@ -49,56 +47,6 @@ def save(opened: OpenedSet, edits: Sequence[Edit], found: EditedSet) -> tuple[Op
     except OSError as error:
         raise SaveError(f"{path}: {error.strerror or error}; nothing was saved.") from None
     return OpenedSet.read(path), kept
-
-
-def patched(raw: bytes, opened: CardSet, edits: Sequence[Edit]) -> bytes:
-    """Return the file with some cells changed, and everything else as it was."""
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise SaveError("the file is not written in UTF-8; save it as 'CSV UTF-8' in the spreadsheet, then open it again.") from None
-    wanted: dict[int, dict[str, str]] = {}
-    for edit in edits:
-        wanted.setdefault(opened.by_name(edit.card).row, {})[edit.column] = edit.value
-    columns: list[str] = []
-    out, separator = io.StringIO(newline=""), separator_of(text)
-    for row, cells, lines in _rows(text, separator):
-        if not columns and _is_header(cells):
-            columns = [cell.strip().casefold() for cell in cells]
-        elif row in wanted and columns:
-            for column, value in wanted[row].items():
-                if column not in columns:
-                    raise SaveError(f"the file has no column {column!r}; add it in the spreadsheet, then save.")
-                cells += [""] * (1 + columns.index(column) - len(cells))
-                cells[columns.index(column)] = value
-            end = "\r\n" if lines.endswith("\r\n") else "\n" if lines.endswith("\n") else ""
-            csv.writer(out, delimiter=separator, lineterminator=end).writerow(cells)
-            continue
-        out.write(lines)
-    mark = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
-    return mark + out.getvalue().encode()
-
-
-def _is_header(cells: list[str]) -> bool:
-    return "name" in [folded(cell) for cell in cells] and "pile" in [folded(cell) for cell in cells]
-
-
-def _rows(text: str, separator: str) -> list[tuple[int, list[str], str]]:
-    """Return every record of the file as (number, cells, its lines as they are), comments and blank lines too, numbered as the loader does."""
-    lines = io.StringIO(text, newline="").readlines()
-    found: list[tuple[int, list[str], str]] = []
-    at = row = 0
-    while at < len(lines):
-        row += 1
-        if lines[at].lstrip().startswith("#"):
-            found.append((row, [], lines[at]))
-            at += 1
-            continue
-        reader = csv.reader(lines[at:], delimiter=separator)
-        cells = next(reader)
-        found.append((row, cells, "".join(lines[at : at + reader.line_num])))
-        at += reader.line_num
-    return found
 
 
 def _replace(path: Path, data: bytes, expected: CardSet) -> None:

@@ -72,6 +72,13 @@ def edits_of(data: Any) -> list[Edit]:
     return list(found.values())
 
 
+def texts_of(data: Any) -> list[str]:
+    """Return a list of texts as it comes with a request."""
+    if not isinstance(data, list) or len(data) > MOST_EDITS or not all(isinstance(text, str) and 0 < len(text) <= MOST_TEXT for text in data):
+        raise EditError("give a list of texts.")
+    return data
+
+
 @dataclass
 class EditedSet:
     """The set with the edits that the loader takes, and what it says to the others."""

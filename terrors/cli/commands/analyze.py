@@ -15,6 +15,7 @@ from terrors.cli.progress import tell_step
 from terrors.cli.project import margins_of
 from terrors.cli.shared_options import json_option, print_json, trust_option
 from terrors.simulator.terms.text import listed
+from terrors.table.colours import state_word
 
 if TYPE_CHECKING:
     from terrors.analysis.analyze import Analysis
@@ -74,14 +75,18 @@ def analysis_folder(run: str) -> str:
     return f"{run.rstrip('/')}/analysis"
 
 
+NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whose effects a page shows; `terrors numbers` has all
 RULING_GAMES = 12_000  # with each reading: ±2 points, all readings together
 
 
 def analysis_of(
     runs: Sequence[str], margins: Any, out: str | None = None, pool: bool = False, feel: bool = True, confirm: int = 0, trusted: bool = False,
-    rulings_of: Job | None = None, jobs: int | None = None,
+    rulings_of: Job | None = None, numbers_of: tuple[Job, int] | None = None, jobs: int | None = None,
 ) -> Analysis:  # fmt: skip
-    """Analyse and write, with progress on a terminal. `rulings_of`: what to play with every other reading of the rulebooks, if that is asked for."""
+    """Analyse and write, with progress on a terminal. `rulings_of`: what to play with every other reading of the rulebooks.
+
+    `numbers_of`: what to play with every number moved by lot, and how many games.
+    """
     from terrors.analysis.analyze import analyze as ask
     from terrors.analysis.trials.confirm_pairs import confirm_pairs
     from terrors.simulator.runs.job import job_of
@@ -96,6 +101,11 @@ def analysis_of(
         from terrors.analysis.trials.rulings import play_rulings
 
         found.tables["rulings"] = play_rulings(rulings_of, (), RULING_GAMES, jobs or os.cpu_count() or 1, tell_step).table()
+    if numbers_of is not None:
+        from terrors.analysis.numbers.study import study_numbers
+
+        played = study_numbers(*numbers_of, jobs or os.cpu_count() or 1, only=NUMBERS, tell=tell_step)
+        found.tables["numbers"] = played.table()
     found.write(open_folder(out or analysis_folder(runs[0])))
     return found
 
@@ -108,7 +118,7 @@ def summary(found: Analysis) -> str:
     lines = [f"{stands['games']:,} games, played by {listed(list(stands['strategies']))}. Win rates are of 100 games, with 95 % intervals.", ""]
     width = max(len(lamp["family"]) for lamp in data["lamps"]) + 2
     for lamp in data["lamps"]:
-        lines.append(f"{lamp['family']:<{width}}{lamp['state']:<16}{lamp['sentence']}")
+        lines.append(f"{lamp['family']:<{width}}{state_word(lamp['state'], 16)}{lamp['sentence']}")
     if data["look_first"]:
         lines += ["", "Look at these first:"]
         lines += [f"  {n}. {by_id[name]['sentence']}" for n, name in enumerate(data["look_first"], 1)]

@@ -12,6 +12,7 @@ import click
 from terrors.cli.commands.analyze import FAILING, analysis_of, margin_options
 from terrors.cli.commands.analyze import summary as analysis_summary
 from terrors.cli.commands.runs import GameCount, play_plan
+from terrors.cli.comparable import earlier_run
 from terrors.cli.failures import CHECK_FAILED
 from terrors.cli.progress import span
 from terrors.cli.project import cards_of, margins_of, project, rules_of, strategies_of
@@ -27,6 +28,7 @@ QUICK = 16_000  # some ten to twenty seconds
 QUICK_REPLAYS = 6  # playing games again for the viewer is the largest part of making the page
 THOROUGH = 4_000_000  # at most; it stops when every match-up is decided
 LOTTERY = 0.1
+NUMBER_GAMES, THOROUGH_NUMBERS, LEAST_NUMBERS = 120_000, 1_000_000, 60_000  # of the number lottery: a tenth of the time; fewer say too little
 
 
 @click.command(short_help="Play, analyse, report: which overlords, match-ups, seats and cards are out of balance.")
@@ -40,6 +42,7 @@ LOTTERY = 0.1
 @rule_option
 @click.option("--set", "changes", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
 @click.option("--out", metavar="FOLDER", help="The run's folder.  [default: runs/ and a name made from the plan]")
+@click.option("--overwrite", is_flag=True, help="Start again, whatever run is in the folder.")
 @click.option("--rulings", is_flag=True, help="Also play every other reading of the rulebooks, and show what each would move (some minutes).")
 @margin_options
 @click.option("--fail-on", multiple=True, type=click.Choice(FAILING), help="Exit with 1 if any verdict is so.")
@@ -48,7 +51,7 @@ LOTTERY = 0.1
 @click.pass_context
 def balance(
     ctx: click.Context, cards_file: Path | None, strategies: tuple[str, ...] | None, overlords: tuple[str, ...] | None, games: int | None, quick: bool,
-    thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, rulings: bool, margins_file: Path | None,
+    thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, overwrite: bool, rulings: bool, margins_file: Path | None,
     margin_texts: tuple[str, ...], fail_on: tuple[str, ...], jobs: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Play the card set with a panel of strategies, deny cards by lot to see what they are worth, and write a page that says what is out of balance.
@@ -71,12 +74,16 @@ def balance(
         rules=rules_of(rules), set=changes,
         deny_lottery=LOTTERY, **size,
     )  # fmt: skip
-    before = latest()
-    run = play_plan(ctx, plan, out, jobs=jobs, backend="auto")
+    run = play_plan(ctx, plan, out, jobs=jobs, backend="auto", overwrite=overwrite)
     played = time.monotonic()
     with DrawingProcess() as drawing:
         drawing.set_up()
-        found = analysis_of([run.folder.address], margins, rulings_of=rulings_job(plan, run.folder.address) if rulings else None, jobs=jobs)
+        able = able_job(plan, run.folder.address)
+        number_games = 0 if quick else THOROUGH_NUMBERS if thorough else min(NUMBER_GAMES, plan.games)
+        found = analysis_of(
+            [run.folder.address], margins, rulings_of=able if rulings else None, numbers_of=(able, number_games) if number_games >= LEAST_NUMBERS else None,
+            jobs=jobs,
+        )  # fmt: skip
         analysed = time.monotonic()
         made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing)
     done = time.monotonic()
@@ -85,8 +92,10 @@ def balance(
     else:
         click.echo(analysis_summary(found))
         click.echo(f"\nThe page: {made.page}\n(games {span(played - began)}, analysis {span(analysed - played)}, page {span(done - analysed)})")
-        if before is not None and before.resolve() != Path(run.folder.address).resolve():
-            click.echo(f"What changed since the run before: terrors compare {before} {run.folder.address}")
+        if before := earlier_run(run, latest()):
+            click.echo(
+                f"What changed since {'the baseline' if before == project().baseline else 'the run before'}: terrors compare {before} {run.folder.address}"
+            )
     if made.missing:
         click.echo(made.missing, err=True)
     point_to(run.folder.address)
@@ -94,8 +103,8 @@ def balance(
         ctx.exit(CHECK_FAILED)
 
 
-def rulings_job(plan: Plan, folder: str) -> Job:
-    """Return the job of the same set and rules for the strongest fast strategy of the panel: what other readings move is asked of able hands."""
+def able_job(plan: Plan, folder: str) -> Job:
+    """Return the job of the same set and rules for the strongest fast strategy of the panel: what other readings and numbers move is asked of able hands."""
     from terrors.simulator.runs.job import Job
 
     able = "tuned" if "tuned" in plan.strategies else plan.strategies[-1]

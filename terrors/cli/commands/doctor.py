@@ -18,6 +18,7 @@ import click
 from terrors.cli.failures import CHECK_FAILED
 from terrors.cli.shared_options import json_option, print_json
 from terrors.cli.versions import installed
+from terrors.table.colours import state_word
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -67,7 +68,7 @@ def words(found: list[Check]) -> str:
     lines = []
     for check in found:
         optional = "" if check.needed or check.state == OK else " Not needed for anything else."
-        lines.append(f"{check.what:<{width}}  {check.state:<7}  {check.words}{optional}{' ' + check.remedy if check.remedy else ''}")
+        lines.append(f"{check.what:<{width}}  {state_word(check.state, 7)}  {check.words}{optional}{' ' + check.remedy if check.remedy else ''}")
     broken = sum(check.failed for check in found)
     last = "All is there that is needed." if not broken else f"{broken} {'thing is' if broken == 1 else 'things are'} broken; see above what to do."
     return "\n".join([*lines, "", last])

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from terrors.cli.commands.analyze import margin_options
-from terrors.cli.project import cards_of, margins_of, rules_of, tell_cards
+from terrors.cli.project import cards_of, margins_of, project, rules_of, tell_cards
 from terrors.cli.shared_options import cards_option, rule_option
 from terrors.simulator.terms.errors import WordedError
 
@@ -63,5 +63,5 @@ def lab(
             click.launch(address)
 
     with suppress(KeyboardInterrupt):  # the way to end it
-        serve(Lab(opened, changed, margins, pilot, jobs), kept_token(CACHE_ROOT), port, ready)
+        serve(Lab(opened, changed, margins, pilot, jobs, project().protected), kept_token(CACHE_ROOT), port, ready)
     click.echo("The lab is closed.")

@@ -17,6 +17,7 @@ from terrors.cli.shared_options import SEEDS, cards_option, json_option, names_o
 if TYPE_CHECKING:
     from terrors.analysis.trials.handicap import Handicap
     from terrors.analysis.trials.one_card import CardPage, ForkValue
+    from terrors.analysis.trials.one_overlord import OverlordPage
     from terrors.analysis.trials.rulings import Rulings
     from terrors.simulator.runs.job import Job
 
@@ -76,6 +77,12 @@ def _expect_size(option: str, value: int, least: int) -> None:
         raise click.UsageError(f"{option} {value}: give a number from {least} to {MOST:,}")
 
 
+def _expect_points(option: str, value: float, example: float) -> None:
+    """Refuse what is no number of points of win rate."""
+    if not 0 < value < 50:
+        raise click.UsageError(f"{option} {value:g}: give points of win rate between 0 and 50, for instance {example:g}")
+
+
 @click.command(short_help="One card, closely: what access and a purchase are worth, and with whom.")
 @click.argument("name", metavar="CARD")
 @_who_plays
@@ -89,19 +96,20 @@ def card(ctx: click.Context, /, name: str, margin: float | None, width: float, d
     real decisions, the card bought or the next best thing taken, with the same luck), by turn, by overlord, by seat.
     """  # noqa: D205
     from terrors.analysis.trials.one_card import card_page
+    from terrors.simulator.cards.printing import card_sentences, card_text
 
     margin = margins_of(None, ()).card if margin is None else margin
-    if not 0 < margin < 50:
-        raise click.UsageError(f"--margin {margin:g}: give points of win rate between 0 and 50, for instance 3")
-    if not 0 <= width < 50:
-        raise click.UsageError(f"--to {width:g}: give points of win rate between 0 and 50, for instance 0.5")
+    _expect_points("--margin", margin, 3)
+    _expect_points("--to", width or 0.5, 0.5)
     _expect_size("--deals", deals, 1)
     _expect_size("--fork-deals", fork_deals, 0)
-    page = card_page(_job(**given), name, margin, deals, fork_deals, width, jobs, tell_step)
+    job = _job(**given)
+    page = card_page(job, name, margin, deals, fork_deals, width, jobs, tell_step)
+    shown = job.box.cards.by_name(name)
     if as_json:
-        print_json(page.as_data())
+        print_json(page.as_data() | {"text": card_sentences(shown)})
     else:
-        click.echo(card_words(page))
+        click.echo(f"{card_text(shown)}\n\n{card_words(page)}")
 
 
 def card_words(page: CardPage) -> str:
@@ -137,6 +145,50 @@ def _level_lines(named: list[tuple[str, ForkValue]]) -> list[str]:
 
     width = max((len(name) for name, _ in named), default=0)
     return [f"  {name:<{width}}  {interval(value.value, value.low, value.high, sign=True)}" for name, value in named]
+
+
+@click.command(short_help="One overlord, closely: how often it wins, against whom, from which seat.")
+@click.argument("name", metavar="OVERLORD")
+@_who_plays
+@click.option("--margin", type=float, metavar="POINTS", help="How far off even is still fair.  [default: 3, or what terrors.toml says]")
+@click.option("--to", "width", type=float, default=0.0, metavar="POINTS", help="Go on until its win rate is known to ± so many points.")
+@click.option("--deals", type=GameCount(), default=40_000, show_default=True, help="At most so many deals.")
+@click.pass_context
+def overlord(ctx: click.Context, /, name: str, margin: float | None, width: float, deals: int, jobs: int, as_json: bool, **given: Any) -> None:
+    """Measure how strong one overlord is: fresh deals against every rival, both seats with the same luck, until it is decided; by rival, seat and strategy."""
+    from terrors.analysis.trials.one_overlord import overlord_page
+    from terrors.simulator.cards.printing import card_sentences, card_text
+
+    margin = margins_of(None, ()).overlord if margin is None else margin
+    _expect_points("--margin", margin, 3)
+    _expect_points("--to", width or 0.5, 0.5)
+    _expect_size("--deals", deals, 1)
+    job = _job(**given)
+    page = overlord_page(job, name, margin, deals, width, jobs, tell_step)
+    shown = [job.box.cards.by_name(name), *job.box.cards.influences_of(name)]
+    if as_json:
+        print_json(page.as_data() | {"text": {card.name: card_sentences(card) for card in shown}})
+    else:
+        click.echo("\n".join([*(card_text(card) for card in shown), "", overlord_words(page)]))
+
+
+def overlord_words(page: OverlordPage) -> str:
+    """Return the page as text."""
+    from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
+    from terrors.analysis.contract.sentences import interval, missing
+    from terrors.analysis.verdicts.judge import sized
+
+    whole = page.whole
+    verdict = {FAIR: f"fair within your ±{page.margin:g}", UNDECIDED: f"undecided at your ±{page.margin:g}; {missing(None)}",
+               LOPSIDED: f"too {'strong' if whole.rate > 50 else 'weak'}, beyond your ±{page.margin:g}"}[page.state]  # fmt: skip
+    titles = {"rival": "against {}", "seat": "when it goes {}", "strategy": "in the hands of {}"}
+    named = [(titles[part.by].format(part.level), part) for part in page.parts]
+    column = max(len(title) for title, _ in named)
+    return "\n".join([
+        f"{page.overlord}, played by {', '.join(page.strategies)} ({page.games:,} fresh games; on average {page.turns:.0f} turns, both players' counted).", "",
+        f"It wins {interval(whole.rate, whole.low, whole.high)} of 100 games, {sized(whole.rate - 50, 'gap')}: {verdict}.",
+        *(f"  {title:<{column}}  {interval(part.rate, part.low, part.high)}" for title, part in named),
+    ])  # fmt: skip
 
 
 @click.command(short_help="The fair opening hand: how many cards make going first neither pay nor cost.")

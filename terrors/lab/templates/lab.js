@@ -60,6 +60,7 @@
     if (at >= 0) states.splice(at, 1);
     states.unshift({ edits, at: new Date().toLocaleTimeString() });
     states.splice(50);
+    try { sessionStorage.setItem("terrors-lab-states", JSON.stringify({ digest: data.digest, states })); } catch (_) { /* then a reload forgets them */ }
     showStates();
   };
 
@@ -186,6 +187,10 @@
     else if (edits.length && from.digest !== data.digest) notice("This address was made with another version of " + data.file + "; its edits were made to the present one.");
     else if (told) notice(told);
     sheet.show(edits, null);
+    try {
+      const kept = JSON.parse(sessionStorage.getItem("terrors-lab-states"));
+      if (kept && kept.digest === data.digest) states.push(...kept.states);
+    } catch (_) { /* nothing was kept */ }
     showChips();
     remember();
     question();

@@ -21,21 +21,21 @@ Lab.answer = (() => {
     const first = told.now.first[0];
     const going = (told.first || [])[0];
     const reach = reachOf([...change.values(), ...(going ? [going] : [])], 3);
-    const cells = (row, delta) => [make("td", { class: "n" }, row.text), verdict(row), ...(told.overlords ? [delta ? moved(delta, reach) : make("td")] : [])];
+    const cells = (row, delta) => [...(told.overlords ? [delta ? moved(delta, reach) : make("td")] : []), make("td", { class: "n" }, row.text), verdict(row)];
     const body = rows.map((row) => make("tr", {}, who(row), ...cells(row, change.get(row.overlord))));
     if (first) body.push(make("tr", {}, make("th", { scope: "row" }, "Going first"), ...cells(first, going)));
     return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Overlords" },
-      make("table", { id: "overlords" }, head("", "wins of 100 now", "verdict", ...(told.overlords ? ["points more or less"] : [])), make("tbody", {}, ...body)));
+      make("table", { id: "overlords" }, head("", ...(told.overlords ? ["points more or less"] : []), "wins of 100 now", "verdict"), make("tbody", {}, ...body)));
   };
   const matchups = (told) => {
     const now = told.now.matchups;
     const change = new Map((told.matchups || []).map((row) => [row.overlord + "\n" + row.rival, row]));
     const rows = told.matchups ? now.filter((row) => change.has(row.overlord + "\n" + row.rival)) : now.filter((row) => row.overlord < row.rival);
     const reach = reachOf([...change.values()], 3);
-    const body = rows.map((row) => make("tr", {}, who(row), make("td", {}, name(row.rival)), make("td", { class: "n" }, row.text), verdict(row),
-      ...(told.matchups ? [moved(change.get(row.overlord + "\n" + row.rival), reach)] : [])));
+    const body = rows.map((row) => make("tr", {}, who(row), make("td", {}, name(row.rival)),
+      ...(told.matchups ? [moved(change.get(row.overlord + "\n" + row.rival), reach)] : []), make("td", { class: "n" }, row.text), verdict(row)));
     return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Match-ups" },
-      make("table", {}, head("", "against", "wins of 100 now", "verdict", ...(told.matchups ? ["points more or less"] : [])), make("tbody", {}, ...body)));
+      make("table", {}, head("", "against", ...(told.matchups ? ["points more or less"] : []), "wins of 100 now", "verdict"), make("tbody", {}, ...body)));
   };
   const others = (told) => {
     const rows = [];

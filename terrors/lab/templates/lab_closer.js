@@ -22,7 +22,7 @@
     }
     parts.push(make("p", {}, make("button", { type: "button", onclick: () => { Lab.open("sheet"); sheet.find(card.name); } }, "Edit it in the sheet")));
     by("closer-text").replaceChildren(...parts);
-    by("measure").hidden = card.cells.pile !== "market";
+    by("measure").hidden = card.cells.pile !== "market" && !overlord;
     by("watch").hidden = overlord || card.cells.pile !== "market";
     by("closer-value").replaceChildren();
     by("viewer-place").replaceChildren();
@@ -44,8 +44,9 @@
     stop = errand({ ...Lab.body(), kind: "card", card }, (text) => { by("closer-told").textContent = text; }, (result) => {
       idle();
       if (card !== chosen()) return;
-      by("closer-told").textContent = result.games.toLocaleString("en") + " games on fresh deals, with the card denied to one player, to the other, and to nobody.";
-      by("closer-value").replaceChildren(make("h3", {}, "What access is worth: ", result.access, " points ", Lab.chip(result.state)), lines(result.by));
+      by("closer-told").textContent = result.games.toLocaleString("en") + " games on fresh deals" + (result.access ? ", with the card denied to one player, to the other, and to nobody." : ".");
+      const title = result.access ? ["What access is worth: ", result.access, " points "] : ["It wins ", result.wins, " of 100 games "];
+      by("closer-value").replaceChildren(make("h3", {}, ...title, Lab.chip(result.state)), lines(result.by));
     });
   });
   by("watch").addEventListener("click", async () => {

@@ -27,7 +27,7 @@
       : make("p", { class: "absent" }, "Nothing moves it that these games could show; play more."));
   };
   const take = async (step) => {
-    try { Lab.add((await ask("change", { ...Lab.body(), set: step.set })).edits); } catch (error) { notice(error.message); }
+    try { Lab.add((await ask("change", { ...Lab.body(), set: [step.set] })).edits); } catch (error) { notice(error.message); }
   };
   const idle = () => { stop = null; by("lottery").textContent = "Play the lottery"; };
   by("lottery").addEventListener("click", () => {
@@ -48,6 +48,36 @@
       });
   });
   by("gauge").addEventListener("change", show);
+
+  // Suggest: patches, the smallest first; each edit can be taken or left.
+  let searching = null;
+  const patch = (one, at) => {
+    const boxes = one.edits.map((edit) => [make("input", { type: "checkbox", checked: !edit.rule, disabled: edit.rule }), edit]);
+    const takeThem = async () => {
+      const set = boxes.filter(([box]) => box.checked).map(([, edit]) => edit.set);
+      if (!set.length) return;
+      try { Lab.add((await ask("change", { ...Lab.body(), set })).edits); } catch (error) { notice(error.message); }
+    };
+    return make("li", { class: "patch" }, make("h4", {}, (at + 1) + ". " + (one.edits.length === 1 ? "One edit" : one.edits.length + " edits") + (one.fair ? ": everything is fair, for certain" : "")),
+      ...boxes.map(([box, edit]) => make("label", { class: "check" }, box, name(edit.words + (edit.rule ? " (a rule: --rule " + edit.set + ")" : "")))),
+      make("button", { type: "button", class: "main", onclick: takeThem }, "Take"),
+      make("table", {}, make("tbody", {}, ...one.rows.map((row) => make("tr", {}, make("th", { scope: "row" }, row.of), make("td", { class: "n" }, row.was + " → " + row.text), make("td", {}, Lab.chip(row.state)))))),
+      one.fair ? null : make("p", { class: "detail" }, "Leaves open: " + one.open.join(", ") + "."));
+  };
+  const ready = () => { searching = null; by("suggest").textContent = "Suggest"; };
+  by("suggest").addEventListener("click", () => {
+    if (searching) { searching(); ready(); by("suggest-told").textContent = "Stopped."; return; }
+    by("suggest").textContent = "Stop";
+    by("suggest-told").textContent = "Getting ready …";
+    const keep = by("suggest-keep").value.split(",").map((text) => text.trim()).filter(Boolean);
+    searching = errand({ ...Lab.body(), kind: "suggest", most: Number(by("suggest-most").value), keep }, (text) => { by("suggest-told").textContent = text; if (!searching) ready(); },
+      (result) => {
+        ready();
+        by("suggest-told").textContent = result.games.toLocaleString("en") + " games, played by " + result.pilot + ". " + (result.needed ? "Off as it is: " + result.off.join(", ") + "."
+          : "Nothing needs to change" + (result.open.length ? "; not certain yet: " + result.open.join(", ") : "") + ".") + (result.needed && !result.suggestions.length ? " No patch was found within these limits." : "");
+        by("patches").replaceChildren(...result.suggestions.map(patch));
+      });
+  });
   Lab.numbers = numbers;
   Lab.take = take;
 })();

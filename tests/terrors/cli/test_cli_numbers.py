@@ -6,7 +6,9 @@ import polars as pl
 import pytest
 
 from terrors.analysis.contract.columns import ANSWERS
-from tests.support.commands import refused, worked
+from terrors.simulator.cards.card_set import load_cards
+from terrors.simulator.cards.csv_patch import patched_csv
+from tests.support.commands import refused, terrors, worked
 from tests.support.places import FROZEN
 
 pytestmark = pytest.mark.slow
@@ -66,3 +68,35 @@ def test_a_sweep_in_words_as_a_table_and_as_a_picture(tmp_path):
 )
 def test_a_sweep_refuses_in_one_sentence(ranges, said):
     assert said in refused("sweep", *ranges, "--cards", FROZEN)
+
+
+def test_a_suggestion_in_words_and_applied(tmp_path, monkeypatch):
+    import terrors.analysis.numbers.suggest as module
+    import terrors.cli.commands.suggest as command
+
+    for name, rounds in (("CHECKS", (400,)), ("SEALED", (600,)), ("FIRST_RACE", ((80, 4), (200, 2))), ("RACES", 1)):
+        monkeypatch.setattr(module, name, rounds)
+    monkeypatch.setattr(command, "COMPARED", 200)
+    mine = tmp_path / "mine.csv"
+    mine.write_bytes(written := patched_csv(FROZEN, load_cards(FROZEN), ["Fenris.health=53"]))
+    asked = ("suggest", "--cards", mine, "--overlords", "Fenris,Lilith", "--only", "Fenris.health", "--games", 3000)
+    asked += ("--max-edits", 1, "--margin", "overlord=7", "--margin", "matchup=7")
+    said = worked(*asked, "--apply", 1)
+    assert "Off as it is: Fenris" in said
+    assert "1. Fenris: Health 53 →" in said
+    assert "(predicted" in said
+    new = tmp_path / "mine-suggested.csv"
+    assert len(set(new.read_text().splitlines()) - set(mine.read_text().splitlines())) == 1
+    assert mine.read_bytes() == written
+    assert (tmp_path / "runs" / "mine-suggested-after" / "compare.html").is_file()
+    data = json.loads(worked(*asked, "--json"))
+    assert data["suggestions"][0]["edits"][0]["where"] == "Fenris.health"
+    assert "Nothing needs to change" in worked("suggest", "--cards", new, *asked[3:])
+    assert "there are 1 suggestions" in terrors(*asked, "--apply", 4).stderr
+
+
+def test_a_suggestion_is_refused_in_one_sentence():
+    cards = ("--cards", FROZEN, "--overlords", "Fenris,Lilith")
+    assert "did you mean Lilith" in refused("suggest", *cards, "--keep", "Lilith.helth")
+    assert "games won of 100" in refused("suggest", *cards, "--target", "Lilith = many")
+    assert "from 1 to 6" in refused("suggest", *cards, "--max-edits", 9)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from terrors.lab.saving import SaveError, patched, save
+from terrors.lab.saving import SaveError, save
 from terrors.lab.sheet import Edit, EditError, OpenedSet, edit_set, edits_data, edits_of, sheet_data
 from terrors.simulator.cards.card_set import load_cards
 from tests.support.places import FROZEN
@@ -105,7 +105,9 @@ def test_the_file_keeps_its_separator_its_line_ends_and_its_mark(tmp_path, separ
     file = tmp_path / "cards.csv"
     file.write_bytes(raw)
     opened = OpenedSet.read(file)
-    changed = patched(raw, opened.cards, [Edit("Thames Drowner", "cost", "5")])
+    edits = [Edit("Thames Drowner", "cost", "5")]
+    save(opened, edits, edit_set(opened.cards, edits))
+    changed = file.read_bytes()
     assert changed.startswith(mark)
     assert len(changed) == len(raw)
     assert sum(a != b for a, b in zip(changed, raw, strict=True)) == 1
@@ -134,3 +136,10 @@ def test_what_cannot_be_read_or_ships_is_not_saved(tmp_path):
         save(OpenedSet.read(file, shipped=True), [], edit_set(opened.cards, []))
     assert file.read_bytes() == before
     assert load_cards(file).sha256 == opened.cards.sha256
+
+
+def test_a_card_is_renamed(tmp_path):
+    opened = OpenedSet.read(copied(tmp_path))
+    edits = [Edit("Ghoul", "name", "Ghast"), Edit("Ghoul", "cost", "4")]
+    new, _ = save(opened, edits, edit_set(opened.cards, edits))
+    assert new.cards.by_name("Ghast").cost == 4

@@ -78,12 +78,12 @@ def test_games_with_a_card_have_it_bought(job):
 
 
 def test_a_move_of_a_number_is_an_edit_of_its_cell(frozen_cards):
-    assert changed_cells(frozen_cards, "Lilith.health=47") == [["Lilith", "health", "47"]]
-    ((card, column, text),) = changed_cells(frozen_cards, "Thames Drowner.abilities[DRAW 2]=1")
+    assert changed_cells(frozen_cards, ["Lilith.health=47"]) == [["Lilith", "health", "47"]]
+    ((card, column, text),) = changed_cells(frozen_cards, ["Thames Drowner.abilities[DRAW 2]=1"])
     assert (card, column) == ("Thames Drowner", "abilities")
     assert frozen_cards.replace([f"Thames Drowner.abilities={text}"]).sha256 == frozen_cards.replace(["Thames Drowner.abilities[DRAW 2]=1"]).sha256
     with pytest.raises(EditError):
-        changed_cells(frozen_cards, "Lilith.name=Lilly")
+        changed_cells(frozen_cards, ["Lilith.name=Lilly"])
 
 
 def test_the_lottery_names_moves_that_are_edits(job, monkeypatch):
@@ -94,4 +94,4 @@ def test_the_lottery_names_moves_that_are_edits(job, monkeypatch):
     mine = [row for row in found["rows"] if row["where"] == "Lilith.health" and row["of"] == "Lilith"]
     assert mine
     assert mine[0]["effect"] > 0  # more Health, more wins
-    assert {len(changed_cells(job.cards, step["set"])) for step in mine[0]["steps"]} == {1}
+    assert {len(changed_cells(job.cards, [step["set"]])) for step in mine[0]["steps"]} == {1}

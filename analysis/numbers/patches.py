@@ -1,0 +1,240 @@
+"""From effects to patches: a model of what several edits do together, and a small search over which cells to edit and by how many steps.
+
+The model speaks of match-ups (and going first) on the scale of log odds, on which effects add up even where a rate is far from even; overlords are means over
+their match-ups. It begins with the effects of the lottery and learns from every patch that was played: a linear Gaussian model, brought up to date exactly.
+Steps up and steps down have effects of their own: a gift to an Influence card may be worth much, and what is taken from it nothing, since players then choose
+another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from terrors.analysis.numbers.fairness import Asked
+from terrors.analysis.numbers.gauges import FIRST, MATCHUP, OVERLORD
+from terrors.analysis.numbers.number_effects import Effects
+from terrors.simulator.cards.card import COLUMNS, cells_of
+from terrors.simulator.cards.card_numbers import Number
+from terrors.simulator.cards.card_set import Card, CardSet
+
+BENT = 0.12  # share of an effect by which several steps may miss as many times the one
+TOGETHER = 0.02  # log odds by which two edits may miss the sum of both
+CAUTION = 0.7  # standard errors that are added to a gap when patches are compared
+STEP_PRICE = 0.012  # of a margin, for each step: of two patches that do the same the smaller one is better
+MOST_STEPS = {"health": 5, "cost": 3, "copies": 2}
+PAIRS_GROWN, USEFUL = 150, 300
+SHARE = 3  # a number is in at most one of so many candidates
+
+Patch = tuple[tuple[int, int], ...]  # number (its place) and steps, in the order of the numbers
+
+
+def odds(rate: np.ndarray) -> np.ndarray:
+    """Return the log odds of rates of 100."""
+    share = np.clip(np.asarray(rate, float) / 100, 0.005, 0.995)
+    return np.log(share / (1 - share))
+
+
+def rates(log_odds: np.ndarray) -> np.ndarray:
+    """Return rates of 100 from log odds."""
+    return 100 / (1 + np.exp(-np.asarray(log_odds, float)))
+
+
+def moves_of(numbers: Sequence[Number]) -> list[tuple[int, int]]:
+    """Return every number with every count of steps that it may be moved by."""
+    found = []
+    for place, number in enumerate(numbers):
+        most = MOST_STEPS.get(number.column, 2)
+        found += [(place, k) for k in range(-most, most + 1) if k and number.low <= number.value + k * number.step <= number.high]
+    return found
+
+
+@dataclass
+class Seen:
+    """A patch that was played: the differences from the set as it is, by channel, in log odds, with their variance."""
+
+    patch: Patch
+    change: np.ndarray
+    variance: np.ndarray
+
+
+@dataclass
+class PatchModel:
+    """The effects of patches, as far as they are known."""
+
+    asked: Asked
+    base: np.ndarray  # rates of all gauges as it is
+    step: np.ndarray  # log odds of a step by channel: up of each number, and behind them all down of each number
+    variance: np.ndarray
+    seen: list[Seen] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, effects: Effects, asked: Asked, base: np.ndarray) -> PatchModel:
+        """Begin with what the lottery says."""
+        channels = channels_of(asked)
+        slope = np.maximum(base[channels] * (100 - base[channels]) / 100, 5.0)  # points of rate for a unit of log odds
+        known = np.isfinite(effects.se[:, channels])
+        effect, se = (np.where(known, array[:, channels], other) for array, other in ((effects.effect, 0.0), (effects.se, 30.0)))
+        bends = np.isfinite(effects.bend[:, channels])
+        bend, bend_se = (np.where(bends, array[:, channels], other) for array, other in ((effects.bend, 0.0), (effects.bend_se, 1.0)))
+        # How much of what seems to bend is more than chance, over all channels of a number (James and Stein).
+        real = np.maximum(0.0, 1 - (bend_se**2).mean(1) / np.maximum((bend**2).mean(1), 1e-9))[:, None]
+        spread = se**2 + np.where(bends, real * bend_se**2 + (BENT * effect) ** 2, 0.0)
+        step, variance = np.vstack([effect + real * bend, real * bend - effect]), np.vstack([spread, spread])
+        return cls(asked, base, step / slope, variance / slope**2)
+
+    def learn(self, seen: Iterable[Seen]) -> None:
+        """Take patches that were played into account; of a patch that was known already the newer knowledge counts."""
+        fresh = {one.patch: one for one in (*self.seen, *seen)}
+        self.seen = [one for one in fresh.values() if one.patch]
+
+    def effects(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the log odds of a step and their variances, after all that was seen."""
+        if not self.seen:
+            return self.step, self.variance
+        moved = np.zeros((len(self.seen), len(self.step)))
+        for row, one in enumerate(self.seen):
+            for place, k in one.patch:
+                moved[row, self.row(place, k)] = abs(k)
+        step, variance = self.step.copy(), self.variance.copy()
+        for channel in range(self.step.shape[1]):
+            prior = self.variance[:, channel]
+            noise = np.array([one.variance[channel] for one in self.seen]) + self._misfit(moved)[:, channel]
+            gain = prior[:, None] * moved.T @ np.linalg.inv((moved * prior) @ moved.T + np.diag(noise))
+            change = np.array([one.change[channel] for one in self.seen])
+            step[:, channel] += gain @ (change - moved @ self.step[:, channel])
+            variance[:, channel] -= np.einsum("ij,ji->i", gain, moved * prior)
+        return step, np.maximum(variance, 1e-8)
+
+    def row(self, place: int, k: int) -> int:
+        """Return the row of a step of a number, up or down."""
+        return place if k > 0 else len(self.step) // 2 + place
+
+    def _misfit(self, moved: np.ndarray) -> np.ndarray:
+        """Return the variance of what no sum of steps explains: what bends, and what edits do together."""
+        edits = (moved != 0).sum(1, keepdims=True)
+        return (BENT * moved) ** 2 @ self.step**2 + TOGETHER**2 * edits
+
+    def predict(self, patches: Sequence[Patch], known: tuple[np.ndarray, np.ndarray] | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rates of all gauges after each patch, and their standard errors. What was played itself counts with its own result too."""
+        step, variance = known or self.effects()
+        places = np.array([[self.row(place, k) for place, k in patch] + [0] * (MOST - len(patch)) for patch in patches])
+        steps = np.array([[abs(k) for _, k in patch] + [0] * (MOST - len(patch)) for patch in patches], float)
+        change = (steps[:, :, None] * step[places]).sum(1)
+        spread = (steps[:, :, None] ** 2 * (variance[places] + (BENT * step[places]) ** 2)).sum(1) + TOGETHER**2 * (steps != 0).sum(1)[:, None]
+        own = {one.patch: one for one in self.seen}
+        for row, patch in enumerate(patches):
+            if (one := own.get(patch)) is not None:
+                weight = spread[row] / (spread[row] + one.variance)
+                change[row] += weight * (one.change - change[row])
+                spread[row] *= 1 - weight
+        return self.gauges(change, spread)
+
+    def gauges(self, change: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return rates of all gauges, and their errors, from changes of the channels in log odds (rows)."""
+        channels, weights = channels_of(self.asked), overlord_weights(self.asked)
+        found, error = np.tile(self.base, (len(change), 1)), np.zeros((len(change), len(self.base)))
+        after = rates(odds(self.base[channels]) + change)
+        found[:, channels] = after
+        error[:, channels] = np.sqrt(variance) * after * (100 - after) / 100
+        overlords = [place for place, gauge in enumerate(self.asked.gauges) if gauge.kind == OVERLORD]
+        found[:, overlords] = 50 + (after - 50) @ weights.T
+        error[:, overlords] = np.sqrt(error[:, channels] ** 2 @ weights.T**2)
+        return found, error
+
+    def score(self, patches: Sequence[Patch], known: tuple[np.ndarray, np.ndarray] | None = None) -> np.ndarray:
+        """Return how far the gauge that is worst is from where it should be, in margins, with some caution; smaller is better."""
+        found, error = self.predict(patches, known)
+        return badness(self.asked, found, error) + STEP_PRICE * np.array([sum(abs(k) for _, k in patch) for patch in patches])
+
+
+MOST = 6  # edits of a patch
+
+
+def badness(asked: Asked, means: np.ndarray, errors: np.ndarray, caution: float = CAUTION) -> np.ndarray:
+    """Return the largest distance from what is asked, in margins."""
+    return np.asarray(((np.abs(means - asked.centre) + caution * errors) / asked.margin).max(-1))
+
+
+def channels_of(asked: Asked) -> list[int]:
+    """Return the gauges that the model speaks of: match-ups, and going first."""
+    return [place for place, gauge in enumerate(asked.gauges) if gauge.kind in (MATCHUP, FIRST)]
+
+
+def overlord_weights(asked: Asked) -> np.ndarray:
+    """Return the overlords' rates as means of channels: 1 for a match-up that it is named first in, −1 for one that it is named second in."""
+    channels = [asked.gauges[place] for place in channels_of(asked)]
+    rows = []
+    for gauge in asked.gauges:
+        if gauge.kind == OVERLORD:
+            signs = np.array(
+                [0.0 if c.kind == FIRST else 1.0 if c.overlord == gauge.overlord else -1.0 if c.rival == gauge.overlord else 0.0 for c in channels]
+            )
+            rows.append(signs / max(1.0, np.abs(signs).sum()))
+    return np.array(rows)
+
+
+def find_patches(model: PatchModel, moves: Sequence[tuple[int, int]], edits: int, most: int, but: Iterable[Patch] = ()) -> list[Patch]:
+    """Return the patches of exactly so many edits that promise most, no number in too many of them."""
+    known = model.effects()
+    singles = [(move,) for move in moves]
+    scored: list[tuple[float, Patch]] = list(zip(model.score(singles, known).tolist(), singles, strict=True))
+    if edits > 1:
+        useful = _useful(model, known, singles)
+        pairs = [tuple(sorted(pair)) for pair in combinations(useful, 2) if pair[0][0] != pair[1][0]]
+        scored = list(zip(_scores(model, pairs, known), pairs, strict=True))
+    for _ in range(2, edits):
+        best = [patch for _, patch in sorted(scored)[:PAIRS_GROWN]]
+        grown = list({tuple(sorted((*patch, move))) for patch in best for move in useful if move[0] not in {place for place, _ in patch}})
+        scored = list(zip(_scores(model, grown, known), grown, strict=True))
+    return _varied(sorted(scored), most, set(but))
+
+
+def _useful(model: PatchModel, known: tuple[np.ndarray, np.ndarray], singles: Sequence[Patch]) -> list[tuple[int, int]]:
+    """Return the moves that may be part of a larger patch: those that do something, the clearest ones, at most a few hundred."""
+    step, variance = known
+    clear = (np.abs(step) / np.sqrt(variance)).max(1)
+    size = np.abs(step).max(1)
+
+    def worth(patch: Patch) -> tuple[bool, float]:
+        row = model.row(*patch[0])
+        return clear[row] <= 2.5, -float(min(clear[row], 6) * size[row] ** 0.5)
+
+    return [patch[0] for patch in sorted(singles, key=worth)[:USEFUL]]
+
+
+def _scores(model: PatchModel, patches: Sequence[Patch], known: tuple[np.ndarray, np.ndarray], chunk: int = 50_000) -> list[float]:
+    return [score for at in range(0, len(patches), chunk) for score in model.score(patches[at : at + chunk], known).tolist()]
+
+
+def _varied(scored: Sequence[tuple[float, Patch]], most: int, but: set[Patch]) -> list[Patch]:
+    found: list[Patch] = []
+    used: dict[int, int] = {}
+    limit = max(2, most // SHARE)
+    for _, patch in scored:
+        if len(found) == most:
+            break
+        if patch in but or any(used.get(place, 0) >= limit for place, _ in patch):
+            continue
+        found.append(patch)
+        for place, _ in patch:
+            used[place] = used.get(place, 0) + 1
+    return found
+
+
+def face(card: Card) -> tuple[str, ...]:
+    """Return everything that a card does: two cards with the same are twins."""
+    cells = cells_of(card)
+    return tuple(cells[name] for name in COLUMNS if name in cells and name not in ("name", "copies", "beginner", "source", "note"))
+
+
+def new_twins(before: CardSet, after: CardSet) -> bool:
+    """Whether a change makes a card the twin of another."""
+
+    def twins(cards: CardSet) -> int:
+        return len(cards.cards) - len({face(card) for card in cards})
+
+    return twins(after) > twins(before)

@@ -1,0 +1,294 @@
+"""`terrors suggest`: the smallest patch that makes a set fair.
+
+1. Is anything off? The set as it is, on deals of its own, until everything is decided or many games are played.
+2. What does every number do? The number lottery, over the numbers that may be changed.
+3. Which few edits would mend it? A search over the model of patches (patches.py), one edit, two, three.
+4. They race on the same deals, the worse half dropped early; the model learns from what it sees and names new candidates (race.py).
+5. The best of each size is judged on a sealed bank of deals, which nothing has seen.
+
+Everything depends on the seed alone, and all that was played is kept: the same command goes on, or gives the same answer at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from terrors.analysis.contract.margins import Margins
+from terrors.analysis.numbers.fairness import FAIR, LOPSIDED, Asked, read_targets
+from terrors.analysis.numbers.gauges import LENGTH, Gauges
+from terrors.analysis.numbers.number_effects import effects_of
+from terrors.analysis.numbers.number_lottery import Blocks, NumberLottery, rounds_for
+from terrors.analysis.numbers.patches import MOST, Patch, PatchModel, find_patches, moves_of, new_twins
+from terrors.analysis.numbers.played_versions import Versions, settled
+from terrors.analysis.numbers.race import UNPATCHED, PlayedPatches, race
+from terrors.analysis.numbers.store import Kept, keep_blocks, kept_blocks, key_of
+from terrors.analysis.numbers.study import chosen
+from terrors.analysis.stats.intervals import Looks
+from terrors.simulator.cards.card_numbers import Number, numbers_of
+from terrors.simulator.cards.card_set import CardFileError, CardSet
+from terrors.simulator.play.movable import settings
+from terrors.simulator.runs.job import Job
+from terrors.simulator.runs.stopping import Z_95, mixture
+from terrors.simulator.runs.storage import Folder
+from terrors.simulator.terms.errors import AnalysisError
+from terrors.simulator.terms.text import did_you_mean
+
+LOTTERY_GAMES = 400_000
+CHECKS = (1_000, 2_500, 6_000)  # rounds of the set as it is, between looks
+FIRST_RACE = ((120, 8), (400, 4), (1_200, 2))  # rounds to play up to, patches of each size that go on
+NEXT_RACE = ((120, 6), (400, 4), (1_200, 2))
+ENTRANTS, MOST_ENTRANTS, RACES = 8, 24, 4  # patches of each size in a race: so many for each edit, at most; races
+GOOD_ENOUGH = 0.7  # of a margin: no further race
+SEALED = (2_000, 5_000, 12_000)  # rounds on the sealed bank, between looks
+ATTEMPTS = 2  # patches of each size that are judged, each on seeds of its own
+LONGEST = 0.2  # share by which games may become longer or shorter
+PRINTED = "rulebook"  # in the column `source`: a fact, not ours to change
+RULES = "rules"
+
+
+@dataclass
+class Wanted:
+    """The wishes of a designer."""
+
+    margins: Margins = field(default_factory=Margins)
+    targets: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    free: tuple[str, ...] = ()  # printed facts that may be changed all the same
+    max_edits: int = 3
+    first: bool = False  # whether going first is to be mended too
+
+
+@dataclass
+class Suggestion:
+    """One patch: its edits, what was predicted of it, and what the sealed deals say."""
+
+    edits: list[tuple[Number, int]]  # a number and its new value
+    gauges: list[str]
+    predicted: np.ndarray
+    predicted_error: np.ndarray
+    measured: np.ndarray
+    measured_error: np.ndarray
+    states: list[str]
+    rounds: int
+    looks: Looks
+
+    @property
+    def fair(self) -> bool:
+        """Whether everything that was asked for is fair for certain."""
+        return all(state == FAIR for state in self.states)
+
+    @property
+    def open(self) -> list[str]:
+        """The gauges that it leaves open."""
+        return [name for name, state in zip(self.gauges, self.states, strict=True) if state != FAIR]
+
+    def settings(self) -> tuple[tuple[str, ...], dict[str, Any]]:
+        """Return the edits as a plan has them: overrides of cards, and rules."""
+        return settings([number for number, _ in self.edits], [value for _, value in self.edits])
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as JSON knows it."""
+        z, rows = self.looks.z(), []
+        for i, name in enumerate(self.gauges):
+            guess, guess_error, mean, error = (float(array[i]) for array in (self.predicted, self.predicted_error, self.measured, self.measured_error))
+            told = {"predicted": guess, "predicted_low": guess - Z_95 * guess_error, "predicted_high": guess + Z_95 * guess_error}
+            rows.append({"of": name, **told, "measured": mean, "low": mean - z * error, "high": mean + z * error, "verdict": self.states[i]})
+        edits = [{"where": number.name, "from": number.value, "to": value, "words": number.said(value)} for number, value in self.edits]
+        return {"edits": edits, "fair": self.fair, "open": self.open, "gauges": rows, "rounds": self.rounds}
+
+
+@dataclass
+class Advice:
+    """The answer: nothing to change, some patches, or none within the limits and the nearest one."""
+
+    base: Suggestion  # the set as it is: no edits
+    suggestions: list[Suggestion]  # by number of edits
+    games: int
+    pilot: str
+    asked: Asked
+    interrupted: str = ""  # where it was stopped, if it was
+
+    @property
+    def needed(self) -> bool:
+        """Whether anything is off."""
+        return LOPSIDED in self.base.states
+
+    @property
+    def best(self) -> Suggestion | None:
+        """The suggestion with the fewest edits that is fair; None if there is none."""
+        return next((one for one in self.suggestions if one.fair), None)
+
+    @property
+    def nearest(self) -> Suggestion | None:
+        """The suggestion that is nearest to what was asked, if none is fair."""
+        return min(self.suggestions, key=lambda one: float((np.abs(one.measured - self.asked.centre) / self.asked.margin).max()), default=None)
+
+
+def changeable(cards: CardSet, numbers: Sequence[Number], wanted: Wanted) -> list[Number]:
+    """Return the numbers that a patch may change: those asked for, without what is kept; of printed facts and rules only what is named."""
+    named = chosen(numbers, wanted.only, cards)
+    freed = chosen(numbers, wanted.free, cards) if wanted.free else []
+    by_name = {text.casefold() for text in wanted.only}
+
+    def may(number: Number) -> bool:
+        if number in freed or number.name.casefold() in by_name or (number.card and number.card.casefold() in by_name):
+            return True
+        if not number.card:
+            return RULES in by_name
+        return cards.by_name(number.card).source.strip().casefold() != PRINTED
+
+    kept = {number.name for text in wanted.keep for number in _kept(text, numbers)}
+    found = [number for number in numbers if (number in named or number in freed) and may(number) and number.name not in kept]
+    if not found:
+        raise AnalysisError("nothing may be changed: everything is kept, or a printed fact; leave out --keep, or name what may change (--only, --free).")
+    return found
+
+
+def _kept(text: str, numbers: Sequence[Number]) -> list[Number]:
+    """Return the numbers that a text keeps: a number, a card, a cell or a sort of numbers."""
+    wanted = text.strip().casefold()
+    found = [n for n in numbers if wanted in (n.name.casefold(), n.card.casefold(), f"{n.card}.{n.column}".casefold(), n.column, RULES if not n.card else "")]
+    if not found:
+        raise AnalysisError(f"keep {text!r}: there is no such number{did_you_mean(text, [n.name for n in numbers]) or ''}.")
+    return found
+
+
+class PatchSearch:
+    """One search for a patch: what is played, what is known."""
+
+    def __init__(self, job: Job, wanted: Wanted, games: int, jobs: int, folder: Folder | None, tell: Callable[[str], None]) -> None:
+        """Take what is asked for."""
+        self.job, self.wanted, self.jobs, self.tell = settled(job), wanted, jobs, tell
+        everything = numbers_of(self.job.cards, self.job.plan.ruleset())
+        self.numbers = changeable(self.job.cards, everything, wanted)
+        self.kept = Kept(folder, key_of(self.job, self.numbers)) if folder else None
+        self.lottery_games = games
+        gauges = Gauges(Versions(self.job, [], "suggest").schedule).all
+        self.asked = Asked(gauges, wanted.margins, read_targets(wanted.targets, gauges), wanted.first)
+        self.moves = moves_of(self.numbers)
+        self.games = 0
+
+    def bank(self, name: str) -> PlayedPatches:
+        """Return the deals of one purpose."""
+        return PlayedPatches(self.job, self.numbers, f"suggest {name}", self.jobs, self.kept)
+
+    def judged(self, name: str, patch: Patch, looks_at: Sequence[int], words: str) -> tuple[np.ndarray, np.ndarray, list[str], int, Looks]:
+        """Return gauges, errors and verdicts of one patch on a bank of its own, played until all is decided; the looks in between are allowed for."""
+        played = self.bank(name)
+        before, rho = played.games, mixture(looks_at[-1] / 4, 0.05)
+        for rounds in looks_at:
+            played.play({patch: rounds}, lambda games: self.tell(f"{words}: {games:,} games"))
+            mean, error = played.mean(patch, rounds)
+            looks = Looks(rounds, rho)
+            states = self.asked.states(mean, error, looks)
+            if all(state == FAIR for state in states) or (patch and LOPSIDED in states):
+                break
+        self.games += max(played.games, before)
+        return mean, error, states, rounds, looks
+
+    def lottery(self) -> Any:
+        """Return the effects of all numbers that may be changed."""
+        versions = Versions(self.job, self.numbers, "suggest lottery", self.jobs)
+        lottery = NumberLottery(versions, rounds_for(self.lottery_games, len(self.numbers), versions.games_a_round))
+        blocks = kept_blocks(self.kept, lottery.rounds) if self.kept else Blocks(rounds=lottery.rounds)
+        wanted = max(40, round(self.lottery_games / lottery.games_a_block))
+        before = len(blocks)
+
+        def told(done: Blocks) -> None:
+            self.tell(f"what {len(self.numbers)} numbers do: {len(done) * lottery.games_a_block:,} of {wanted * lottery.games_a_block:,} games")
+
+        blocks = lottery.play(wanted, blocks, told)
+        if self.kept and len(blocks) > before:
+            keep_blocks(self.kept, blocks)
+        self.games += len(blocks) * lottery.games_a_block
+        if len(blocks) < wanted:
+            raise KeyboardInterrupt
+        return effects_of(self.numbers, lottery.gauges.all, blocks, lottery.games_a_block)
+
+    def possible(self, patches: Iterable[Patch]) -> list[Patch]:
+        """Return the patches that give a set that can be used, in which no card is another's twin."""
+        found = []
+        for patch in patches:
+            try:
+                after = self.job.cards.replace(settings(*self.edited(patch))[0])
+            except CardFileError:
+                continue
+            if not new_twins(self.job.cards, after):
+                found.append(patch)
+        return found
+
+    def edited(self, patch: Patch) -> tuple[list[Number], list[int]]:
+        """Return the numbers of a patch and their new values."""
+        return [self.numbers[place] for place, _ in patch], [self.numbers[place].value + k * self.numbers[place].step for place, k in patch]
+
+    def candidates(self, model: PatchModel, size: int, tried: set[Patch]) -> list[Patch]:
+        """Return patches of one size to enter a race."""
+        most = min(MOST_ENTRANTS, ENTRANTS * size)
+        return self.possible(find_patches(model, self.moves, size, most + 4, tried))[:most]
+
+    def races(self, model: PatchModel) -> dict[int, list[Patch]]:
+        """Return the best patches of each size after some races; the model has learnt from all of them."""
+        played, tried = self.bank("race"), set[Patch]()
+        best: dict[int, list[Patch]] = {}
+        sizes = range(1, min(self.wanted.max_edits, len(self.numbers)) + 1)
+        for number in range(RACES):
+            entered = {size: list(dict.fromkeys([*best.get(size, []), *self.candidates(model, size, tried)])) for size in sizes}
+            tried |= {patch for patches in entered.values() for patch in patches}
+            words = f"race {number + 1}, {sum(map(len, entered.values()))} patches"
+            best = race(played, model, entered, NEXT_RACE if number else FIRST_RACE, lambda games, words=words: self.tell(f"{words}: {games:,} games"))  # type: ignore[misc]
+            best = {size: self.steady(played, patches) for size, patches in best.items()}
+            last = [patches for patches in best.values() if patches][-1:]
+            if last and float(model.score(last[0]).min()) < GOOD_ENOUGH:
+                break
+        self.games += played.games
+        return best
+
+    def steady(self, played: PlayedPatches, patches: Sequence[Patch]) -> list[Patch]:
+        """Return the patches with which games do not become much longer or shorter."""
+        place = next(i for i, gauge in enumerate(self.asked.gauges) if gauge.kind == LENGTH)
+        usual = played.mean(UNPATCHED)[0][place]
+        return [patch for patch in patches if abs(played.mean(patch)[0][place] / usual - 1) <= LONGEST] or list(patches[:1])
+
+    def suggestion(self, patch: Patch, model: PatchModel, attempt: int) -> Suggestion:
+        """Return a patch judged on a sealed bank."""
+        predicted, error = model.predict([patch])
+        words = f"judging {len(patch)} edit{'s' if len(patch) > 1 else ''} on sealed deals"
+        mean, measured, states, rounds, looks = self.judged(f"sealed {len(patch)} {attempt}", patch, SEALED, words)
+        names = [gauge.name for gauge in self.asked.gauges]
+        return Suggestion(list(zip(*self.edited(patch), strict=True)), names, predicted[0], error[0], mean, measured, states, rounds, looks)
+
+
+def suggest(
+    job: Job, wanted: Wanted, games: int = LOTTERY_GAMES, jobs: int = 1, folder: Folder | None = None, tell: Callable[[str], None] | None = None
+) -> Advice:
+    """Return what to change so that everything that is asked for is fair."""
+    if not 1 <= wanted.max_edits <= MOST:
+        raise AnalysisError(f"max-edits {wanted.max_edits}: give a number from 1 to {MOST}.")
+    search = PatchSearch(job, wanted, games, jobs, folder, tell or (lambda _: None))
+    asked, names = search.asked, [gauge.name for gauge in search.asked.gauges]
+    mean, error, states, rounds, looks = search.judged("base", UNPATCHED, CHECKS, "the set as it is")
+    base = Suggestion([], names, mean, np.zeros_like(mean), mean, error, states, rounds, looks)
+    advice = Advice(base, [], search.games, ", ".join(search.job.strategies), asked)
+    if not advice.needed:
+        return advice
+    try:
+        model = PatchModel.of(search.lottery(), asked, mean)
+        for _, patches in sorted(search.races(model).items()):
+            for attempt, patch in enumerate(patches[:ATTEMPTS]):
+                found = search.suggestion(patch, model, attempt)
+                if attempt and not found.fair:
+                    continue
+                if attempt:
+                    advice.suggestions.pop()
+                advice.suggestions.append(found)
+                if found.fair:
+                    break
+    except KeyboardInterrupt:
+        advice.interrupted = "the same command goes on"
+    advice.games = search.games
+    return advice

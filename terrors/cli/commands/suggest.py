@@ -1,0 +1,132 @@
+"""`terrors suggest`: the smallest patch that makes a set fair."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from terrors.cli.commands.analyze import margin_options
+from terrors.cli.commands.numbers import job_of_options, kept_folder, set_options
+from terrors.cli.commands.runs import GameCount
+from terrors.cli.failures import INTERRUPTED
+from terrors.cli.progress import ProgressPrinter
+from terrors.cli.project import cards_of, margins_of, project
+from terrors.cli.shared_options import names_option, print_json
+
+if TYPE_CHECKING:
+    from terrors.analysis.numbers.suggest import Advice, Suggestion
+    from terrors.simulator.runs.job import Job
+
+GAMES = 400_000
+COMPARED = 24_000  # games of each set for the page that compares them
+
+
+@click.command(short_help="What to change: the fewest small edits that make everything fair.")
+@set_options
+@margin_options
+@click.option("--only", multiple=True, callback=names_option, metavar="cost,health,…", help="Change only such numbers: sorts, cards or single numbers.")
+@click.option("--keep", multiple=True, metavar="NAME", help='Leave this as it is, for instance "Methuselah.health" or a card. May be given several times.')
+@click.option("--free", multiple=True, metavar="NAME", help="May be changed although its source says rulebook; what is named as --only does.")
+@click.option("--max-edits", type=int, default=3, show_default=True, help="Cells that may be changed at most.")
+@click.option("--target", "targets", multiple=True, metavar="TEXT", help='What is not to be even, for instance "Azazael against Lilith = 55".')
+@click.option("--also-first", is_flag=True, help="Mend going first too; then numbers of the rules may be changed with --only rules.")
+@click.option("--games", type=GameCount(), default=GAMES, show_default=True, help="Games to find out what every number does.")
+@click.option("--apply", "apply_", type=int, metavar="N", help="Write the card set of suggestion N beside the old one, and the page that compares the two.")
+@click.pass_context
+def suggest(
+    ctx: click.Context, /, margins_file: Path | None, margin_texts: tuple[str, ...], only: tuple[str, ...] | None, keep: tuple[str, ...], free: tuple[str, ...],
+    max_edits: int, targets: tuple[str, ...], also_first: bool, games: int, apply_: int | None, jobs: int, as_json: bool, **given: Any,
+) -> None:  # fmt: skip
+    """Find the fewest small edits of cells that bring every overlord and match-up within your margins: candidates from what every number does, raced on the
+    same deals, the winners judged on deals that nothing has seen. Cells whose source says rulebook are kept. The same command goes on where it was
+    interrupted, and answers at once when all is played.
+    """  # noqa: D205
+    from terrors.analysis.numbers.store import key_of
+    from terrors.analysis.numbers.suggest import Wanted
+    from terrors.analysis.numbers.suggest import suggest as find
+
+    wanted = Wanted(margins_of(margins_file, margin_texts), targets, only or (), (*keep, *project().protected), free, max_edits, also_first)
+    job, progress = job_of_options(**given), ProgressPrinter()
+    advice = find(job, wanted, games, jobs, kept_folder("suggest", key_of(job, [], only, keep, free)), lambda text: progress.tell(lambda: text))
+    progress.close()
+    if as_json:
+        data = {"needed": advice.needed, "games": advice.games, "played_by": advice.pilot, "as_it_is": advice.base.as_data()}
+        print_json(data | {"suggestions": [one.as_data() for one in advice.suggestions], "interrupted": bool(advice.interrupted)})
+    else:
+        click.echo(advice_words(advice))
+    if advice.interrupted:
+        ctx.exit(INTERRUPTED)
+    if apply_ is not None:
+        if not 1 <= apply_ <= len(advice.suggestions):
+            raise click.UsageError(f"--apply {apply_}: there are {len(advice.suggestions)} suggestions; give the number of one of them")
+        apply(job, advice.suggestions[apply_ - 1], given.get("cards_file"), jobs)
+
+
+def advice_words(advice: Advice) -> str:
+    """Return the answer as text."""
+    lines = [f"{advice.games:,} games, played by {advice.pilot}.", ""]
+    off = [_gauge(advice.base, i) for i, state in enumerate(advice.base.states) if state == "lopsided"]
+    if not advice.needed:
+        unsure = advice.base.open
+        lines.append("Nothing needs to change: every overlord and match-up that was asked for is within your margins.")
+        return "\n".join([*lines, f"Not certain yet: {', '.join(unsure)}."] if unsure else lines)
+    lines += ["Off as it is: " + ", ".join(off) + "."]
+    for number, one in enumerate(advice.suggestions, 1):
+        lines += ["", f"{number}. " + "; ".join(edit.said(value) for edit, value in one.edits) + ("" if one.fair else "   (not enough)")]
+        asked = [i for i, margin in enumerate(advice.asked.margin) if margin < 50]
+        shown = [i for i in asked if advice.base.states[i] != "fair" or one.states[i] != "fair"]
+        lines += [f"   {_change(advice, one, i)}" for i in shown]
+        lines.append("   Everything that was asked for is fair, for certain." if one.fair else f"   Leaves open: {', '.join(one.open)}.")
+    if advice.interrupted:
+        return "\n".join([*lines, "", "Interrupted; the same command goes on."])
+    if advice.best is None and advice.nearest is not None:
+        nearest = advice.suggestions.index(advice.nearest) + 1
+        lines += [
+            "",
+            f"No such patch was found within your limits; the nearest is number {nearest}. More edits (--max-edits), or more that may change (--free), may do.",
+        ]
+    elif advice.best is not None:
+        number = advice.suggestions.index(advice.best) + 1
+        lines += ["", f"The smallest that does it is number {number}: the same command with --apply {number} writes it as a card set beside yours."]
+    return "\n".join(lines)
+
+
+def _gauge(one: Suggestion, i: int) -> str:
+    from terrors.analysis.contract.sentences import interval
+
+    half = one.looks.z() * float(one.measured_error[i])
+    return f"{one.gauges[i]} {interval(float(one.measured[i]), float(one.measured[i]) - half, float(one.measured[i]) + half)}"
+
+
+def _change(advice: Advice, one: Suggestion, i: int) -> str:
+    """Return what becomes of one gauge: before, after, and what was predicted."""
+    word = {"fair": "fair", "lopsided": "still off"}.get(one.states[i], "not certain")
+    predicted = f"{one.predicted[i]:.1f}"
+    return f"{_gauge(advice.base, i)} → {_gauge(one, i).removeprefix(one.gauges[i] + ' ')} {word} (predicted {predicted})"
+
+
+def apply(job: Job, chosen: Suggestion, cards_file: Path | None, jobs: int) -> None:
+    """Write the changed card set beside the old one, say what is different, and make the page that compares the two."""
+    from terrors.analysis.compare import compare, open_pair
+    from terrors.reports.page.comparison import make_comparison
+    from terrors.simulator.cards.card_set import reference_path
+    from terrors.simulator.cards.csv_patch import patched_csv, place_beside
+    from terrors.simulator.runs.run import simulate
+
+    old = Path(cards_of(cards_file) or reference_path())
+    overrides, rules = chosen.settings()
+    target = place_beside(old, here=cards_of(cards_file) is None)
+    target.write_bytes(patched_csv(old, job.cards, (*job.plan.set, *overrides)))
+    click.echo(f"\nWritten: {target} ({old} is as it was). The difference:")
+    for number, value in chosen.edits:
+        click.echo(f"  {number.said(value)}")
+    if rules:
+        click.echo("Play it with: " + " ".join(f"--rule {name}={value}" for name, value in rules.items()))
+    plan = job.plan.but(games=COMPARED, until="", deny_lottery=0.0)
+    folders = [Path("runs") / f"{target.stem}-{name}" for name in ("before", "after")]
+    for folder, changed in zip(folders, ({}, {"set": (*plan.set, *overrides), "rules": {**plan.rules, **rules}}), strict=True):
+        simulate(plan.but(**changed), folder, jobs=jobs, overwrite=True)
+    written = make_comparison(compare(*open_pair(str(folders[0]), str(folders[1])), (None, None)), folders[1] / "compare.html")
+    click.echo(f"Before and after, game by game: {written.page}")

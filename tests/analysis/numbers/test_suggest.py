@@ -1,0 +1,131 @@
+"""Suggestions: a model that learns, a search that finds what was planted, and the whole way on a set that was put off balance."""
+
+import numpy as np
+import pytest
+
+import terrors.analysis.numbers.suggest as module
+from terrors.analysis.contract.margins import Margins
+from terrors.analysis.numbers.fairness import Asked
+from terrors.analysis.numbers.gauges import FIRST, LENGTH, MATCHUP, OVERLORD, Gauge
+from terrors.analysis.numbers.number_effects import Effects
+from terrors.analysis.numbers.patches import PatchModel, Seen, find_patches, moves_of, new_twins, odds, rates
+from terrors.analysis.numbers.suggest import Wanted, changeable, suggest
+from terrors.simulator.cards.card_numbers import Number, numbers_of
+from terrors.simulator.cards.card_set import load_cards
+from terrors.simulator.runs.job import Job
+from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.storage import open_folder
+from terrors.simulator.terms.errors import AnalysisError
+from terrors.simulator.terms.ruleset import Rules
+from tests.support.places import FROZEN
+
+CARDS = load_cards(FROZEN)
+NUMBERS = numbers_of(CARDS, Rules())
+PAIRS = (("A", "B"), ("A", "C"), ("B", "C"))
+GAUGES = [*(Gauge(OVERLORD, name) for name in "ABC"), *(Gauge(MATCHUP, *pair) for pair in PAIRS), Gauge(FIRST), Gauge(LENGTH)]
+ASKED = Asked(GAUGES, Margins(), first=False)
+BASE = np.array([60.0, 47.5, 42.5, 55.0, 65.0, 50.0, 55.0, 18.0])
+
+
+def world(luck: np.random.Generator, numbers: int) -> tuple[list[Number], np.ndarray]:
+    """Numbers with known effects in log odds on three match-ups and going first."""
+    return [Number(f"card {i}", "cost", 5, 0, 99, 1) for i in range(numbers)], luck.normal(0, 0.08, (numbers, 4))
+
+
+def measured(truth: np.ndarray, error: float, luck: np.random.Generator, numbers: list[Number]) -> Effects:
+    """What a lottery would say of them, in points."""
+    channels = BASE[[3, 4, 5, 6]]
+    points = truth * channels * (100 - channels) / 100
+    effect, se = np.zeros((len(truth), 8)), np.full((len(truth), 8), error)
+    effect[:, 3:7] = points + luck.normal(0, error, points.shape)
+    return Effects(numbers, GAUGES, effect, se, np.full_like(effect, np.nan), np.full_like(effect, np.nan), 1000)
+
+
+def after(truth: np.ndarray, patch) -> np.ndarray:
+    """The true gauges after a patch."""
+    change = sum(k * truth[place] for place, k in patch)
+    found = BASE.copy()
+    found[3:7] = rates(odds(BASE[3:7]) + change)
+    a, b, c = found[3:6]
+    found[:3] = (a + b) / 2, (100 - a + c) / 2, (200 - b - c) / 2
+    return found
+
+
+def test_the_search_finds_a_patch_that_is_truly_fair():
+    """Of fourteen numbers with random effects three steps or so bring three overlords within 3 points; the model knows effects to half a point."""
+    luck, fair = np.random.default_rng(4), 0
+    for _ in range(10):
+        numbers, truth = world(luck, 14)
+        model = PatchModel.of(measured(truth, 0.5, luck, numbers), ASKED, BASE)
+        best = find_patches(model, moves_of(numbers), 3, 1)[0]
+        assert len(best) == 3 == len({place for place, _ in best})
+        fair += bool((np.abs(after(truth, best) - 50)[:3] < 3).all())
+    assert fair >= 9
+
+
+def test_the_model_learns_from_what_was_played_and_its_intervals_hold():
+    """Effects known badly; patches that were played pull them to the truth, for the patch itself and for others that share its edits."""
+    luck, held, before_off, after_off = np.random.default_rng(9), [], [], []
+    for _ in range(20):
+        numbers, truth = world(luck, 12)
+        model = PatchModel.of(measured(truth, 1.5, luck, numbers), ASKED, BASE)
+        patches = [((i, 1),) for i in range(6)]
+        unseen = ((0, 1), (3, 1))
+        before_off.append(np.abs(model.predict([unseen])[0][0] - after(truth, unseen))[:3].max())
+        noise = 0.01
+        model.learn(Seen(patch, truth[patch[0][0]] + luck.normal(0, noise, 4), np.full(4, noise**2)) for patch in patches)
+        mean, error = model.predict([unseen, ((7, 2),)])
+        after_off.append(np.abs(mean[0] - after(truth, unseen))[:3].max())
+        held += (np.abs(mean - np.array([after(truth, unseen), after(truth, ((7, 2),))])) < 1.96 * np.maximum(error, 1e-9))[:, :6].ravel().tolist()
+    assert np.mean(after_off) < np.mean(before_off) / 2
+    assert np.mean(held) > 0.93
+
+
+def test_what_may_be_changed():
+    """Printed facts and rules are kept unless they are named; what is kept is kept."""
+    every = {number.name for number in changeable(CARDS, NUMBERS, Wanted())}
+    printed = {card.name for card in CARDS if card.source == "rulebook"}
+    assert not any(name.partition(".")[0] in printed or name.startswith("rule ") for name in every)
+    free = {number.name for number in changeable(CARDS, NUMBERS, Wanted(only=("health", "cost"), free=("Fenris.health",), keep=("Werewolf", "Lilith.health")))}
+    assert "Fenris.health" in free
+    assert not {"Lilith.health", "Werewolf.cost", "Methuselah.health"} & free
+    assert all(name.endswith((".health", ".cost")) for name in free)
+    assert "rule first_hand" in {number.name for number in changeable(CARDS, NUMBERS, Wanted(only=("rules",)))}
+    with pytest.raises(AnalysisError, match="nothing may be changed"):
+        changeable(CARDS, NUMBERS, Wanted(only=("Lilith.health",), keep=("Lilith.health",)))
+    with pytest.raises(AnalysisError, match="did you mean Lilith"):
+        changeable(CARDS, NUMBERS, Wanted(keep=("Lilith.helth",)))
+
+
+def test_twins_are_seen():
+    row = {"type": "Monster", "faction": "Beast", "abilities": "2 Power", "left": "Undead", "right": "Mortal"}
+    cards = CARDS.with_cards([{"name": "Cur", "cost": 2, **row}, {"name": "Hound", "cost": 3, **row}])
+    assert new_twins(cards, cards.replace("Hound.cost=2"))
+    assert not new_twins(cards, cards.replace("Hound.cost=4"))
+
+
+@pytest.fixture(scope="module")
+def job() -> Job:
+    """Two overlords, one of which has got far too much Health."""
+    changed = ("Fenris.health=53",)
+    return Job.of(Plan(cards=str(FROZEN), strategies=("tuned",), pairing="mirror", overlords=("Fenris", "Lilith"), seed=5, set=changed), "")
+
+
+def test_a_set_that_was_put_off_balance_is_mended_the_same_for_any_number_of_jobs(job, tmp_path, monkeypatch):
+    for name, rounds in (("CHECKS", (400,)), ("SEALED", (600,)), ("FIRST_RACE", ((80, 4), (200, 2))), ("NEXT_RACE", ((80, 3), (200, 2))), ("RACES", 2)):
+        monkeypatch.setattr(module, name, rounds)
+    wanted = Wanted(only=("health",), free=("Fenris.health",), max_edits=1, margins=Margins(overlord=7.0, matchup=7.0))
+    advice = suggest(job, wanted, 4_000, jobs=2, folder=open_folder(tmp_path))
+    assert advice.needed
+    assert advice.best is not None
+    ((edit, value),) = advice.best.edits
+    assert (edit.name, value < 53) == ("Fenris.health", True) or (edit.name, value > 45) == ("Lilith.health", True)
+    again = suggest(job, wanted, 4_000, jobs=1)
+    assert [one.as_data() for one in again.suggestions] == [one.as_data() for one in advice.suggestions]
+    kept = suggest(job, wanted, 4_000, jobs=1, folder=open_folder(tmp_path))  # all of it was kept: no game is played
+    assert [one.edits for one in kept.suggestions] == [one.edits for one in advice.suggestions]
+    change, rules = advice.best.settings()
+    assert rules == {}
+    fair = suggest(Job.of(job.plan.but(set=(*job.plan.set, *change), seed=6), ""), wanted, 4_000, jobs=2)
+    assert not fair.needed
+    assert fair.suggestions == []
