@@ -1,6 +1,6 @@
 """How fast the engine plays, in one run on one core: `make bench`.
 
-Prints games, turns, decisions and actions a second for random against random and greedy against greedy without logging; the same engine interpreted; cold
+Prints games, turns, decisions and actions a second for random, greedy and tuned, each against itself, without logging; the same engine interpreted; cold
 and warm start-up; the bytes of a state and what a snapshot costs; and pyminion (a Dominion simulator in Python) on the same core in the same run, where it
 is installed. A turn is one player's turn; a decision is a choice of a strategy, whether it was asked or had planned it; an action is something done in an
 Action Phase, or a trigger.
@@ -154,6 +154,8 @@ def main() -> None:
     show("random against random", engine_rates("random", "random", 12_000))
     greedy = engine_rates("greedy", "greedy", 60_000)
     show("greedy against greedy", greedy)
+    engine_rates("tuned", "tuned", 240)
+    show("tuned against tuned", engine_rates("tuned", "tuned", 24_000))
     interpreted()
     start_up()
     snapshots()

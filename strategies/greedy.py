@@ -5,7 +5,8 @@ before Influence cards), then hordes, then the Street, best card first (an overl
 goes into the attack. It never looks ahead, keeps no card back at Pass, and values cards by adding up what they say.
 """
 
-from terrors.simulator.terms.enums import Question
+from terrors.simulator.rules.options import plan
+from terrors.simulator.terms.enums import Action, Question
 from terrors.strategies.formats.registry import strategy
 from terrors.strategies.kit.simple import (
     AFTER_BUYING,
@@ -14,11 +15,13 @@ from terrors.strategies.kit.simple import (
     best_buy,
     best_horde,
     best_play,
+    buy_and_end,
     can_use_overlord,
     form_opinions,
     last_thing,
     play_the_rest,
     sensible_answer,
+    use_all,
 )
 
 prepare = form_opinions
@@ -34,7 +37,7 @@ def choose(game, box, options, work, me):
         overlord = options.overlord_from
         moment = work.of[options.at[overlord].card].play
     if options.overlord_from > options.ready_from:  # a relic or a haunted monster
-        return options.ready_from
+        return use_all(game, box, options, work, me, True)
     if moment == FIRST_THING:
         return overlord
     if options.hordes_from > 0:
@@ -47,7 +50,10 @@ def choose(game, box, options, work, me):
         return overlord
     buy = best_buy(game, options, work)
     if buy >= 0:
-        return buy
+        return buy_and_end(game, box, options, me, buy)
     if moment == AFTER_BUYING:
         return overlord
-    return last_thing(game, options, me)
+    last = last_thing(game, options, me)
+    if options.at[last].action == Action.ATTACK and (options.buys_from == options.overlord_from or game.tally.overlord_used == 0):
+        plan(options, Action.PASS, -1, 0, 0, 0)
+    return last

@@ -65,7 +65,7 @@ def write_step(game: GameRecord, box: BoxRecord, options: OptionsRecord, step: S
         return False
     if action == Action.RELIC or action == Action.HAUNT:
         return ready_action(box, p, a) == action
-    return Action.HORDE <= action <= Action.HORDE_RIGHT and may_horde(box, p, action, a, b)
+    return Action.HORDE <= action <= Action.HORDE_RIGHT and may_horde(p, action, a, b)
 
 
 @rule

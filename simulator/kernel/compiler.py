@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -19,10 +20,27 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
-from numba.np import arrayobj
+from numba.np import arrayobj, linalg
 
 # Numba writes out the types of the arguments before each of its thirty passes, for whoever may listen. A game's is long, so it is written once.
 types.Record.__repr__ = functools.cache(types.Record.__repr__)
+
+
+def _without_scipy() -> None:
+    """Load Numba's functions of arrays without SciPy's linear algebra, which takes a quarter of a start: only sums of products would be quicker with it."""
+    before = linalg.ensure_blas
+
+    def refuse() -> None:
+        raise ImportError
+
+    linalg.ensure_blas = refuse
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = before
+
+
+_without_scipy()
 
 
 _rare: set[str] = set()  # names of rules, as the compiler spells them

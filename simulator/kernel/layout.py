@@ -56,6 +56,8 @@ SLOT = np.dtype(
         ("card", "i2"),  # instance, -1 = empty
         ("left", "i2"),  # slot of the left neighbour in the horde, -1 = none
         ("right", "i2"),
+        ("link_left", "i1"),  # what the card shows to its left, as in CARD: looked at all the time
+        ("link_right", "i1"),
         ("marks", "i4"),  # enums.Mark
     ],
     align=True,

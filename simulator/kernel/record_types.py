@@ -110,6 +110,8 @@ class SlotRecord:
     card: int  # instance, -1 = empty
     left: int  # slot of the left neighbour in the horde, -1 = none
     right: int
+    link_left: int  # what the card shows to its left, as in CARD: looked at all the time
+    link_right: int
     marks: int  # enums.Mark
 
 
@@ -765,7 +767,10 @@ class WorkRecord:
     of: Array[OpinionRecord]
     weight: Array[float]  # the author's own
     wants: WantsRecord
-    mean_worth: float  # kit/valuation.py: the average worth of the own cards now,
+    order: Plane[float]  # kit: the place in the order of play of each card in hand, while Influence cards are not lit and when they are
+    priced: int  # kit/valuation.py: 1 if these numbers are those of the present question:
+    mean_worth: float  # the average worth of the own cards now,
+    gains: int  # bits: of which places this has been worked out:
     gain: Array[float]  # what each Street card would add, and behind them an Acolyte,
     links: LinksRecord
     loaded: int  # formats/numbers.py: the overlord (a kind) whose opinions are in `of` and whose wants in `wants`,

@@ -10,7 +10,7 @@ can step on another's place.
 
 import numpy as np
 
-from terrors.simulator.kernel.layout import GAME, KINDS, LINK_CODES, OPTIONS_RECORD, STREET
+from terrors.simulator.kernel.layout import GAME, KINDS, LINK_CODES, OPTIONS_RECORD, STREET, THEN
 
 WEIGHTS = 64  # numbers that an author may use
 TABLES = 8  # of opinions, by overlord
@@ -153,7 +153,10 @@ WORK = np.dtype(
         ("of", OPINION, (KINDS,)),
         ("weight", "f8", (WEIGHTS,)),  # the author's own
         ("wants", WANTS),
-        ("mean_worth", "f8"),  # kit/valuation.py: the average worth of the own cards now,
+        ("order", "f8", (2, THEN)),  # kit: the place in the order of play of each card in hand, while Influence cards are not lit and when they are
+        ("priced", "i4"),  # kit/valuation.py: 1 if these numbers are those of the present question:
+        ("mean_worth", "f8"),  # the average worth of the own cards now,
+        ("gains", "i4"),  # bits: of which places this has been worked out:
         ("gain", "f8", (STREET + 1,)),  # what each Street card would add, and behind them an Acolyte,
         ("links", LINKS),
         ("loaded", "i4"),  # formats/numbers.py: the overlord (a kind) whose opinions are in `of` and whose wants in `wants`,

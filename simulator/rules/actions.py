@@ -114,7 +114,7 @@ def horde(game: GameRecord, box: BoxRecord, action: int, s: int, other: int) -> 
     join(game, s, number)
     p.play[left].right = right
     p.play[right].left = left
-    count_links(box, p)
+    count_links(p)
     game.tally.longest_horde = max(game.tally.longest_horde, horde_length(p, s))
     happen_after(game, box, event)
     push(game, Task.HORDE_ABILITY, s, p.play[s].card, 0, 0, box.rules.horde_must if action != Action.HORDE else 0)

@@ -74,13 +74,12 @@ def list_buys(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int
 
 
 @rule(rare=True)
-def may_horde(box: BoxRecord, p: PlayerRecord, action: int, a: int, b: int) -> bool:
+def may_horde(p: PlayerRecord, action: int, a: int, b: int) -> bool:
     """H2, H5: whether a Horde Action is legal: that of the card in slot a with the one in slot b."""
     if not 0 <= b < p.slots or a == b or p.play[b].card < 0 or p.play[a].marks & Mark.IN_HORDE:
         return False
-    slot = p.play[b]
-    one, other = box.card[box.kind_of[p.play[a].card]], box.card[box.kind_of[slot.card]]
-    left_of = one.link_right > 0 and one.link_right == other.link_left
+    one, slot = p.play[a], p.play[b]
+    left_of = one.link_right > 0 and one.link_right == slot.link_left
     if action == Action.HORDE:
         return left_of and not slot.marks & Mark.IN_HORDE and may_pair(p, a, b)
     was = p.play[a].marks & Mark.HORDE
@@ -88,7 +87,7 @@ def may_horde(box: BoxRecord, p: PlayerRecord, action: int, a: int, b: int) -> b
         return False
     if action == Action.HORDE_LEFT:
         return left_of and slot.left < 0
-    return slot.right < 0 and one.link_left > 0 and one.link_left == other.link_right
+    return slot.right < 0 and one.link_left > 0 and one.link_left == slot.link_right
 
 
 @rule
@@ -98,28 +97,28 @@ def list_hordes(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: i
     lefts = p.free_left | p.end_left
     rights = p.end_right
     for a in range(p.slots):
-        if p.play[a].card < 0 or p.play[a].marks & Mark.IN_HORDE:
+        one = p.play[a]
+        left, right = one.link_left, one.link_right
+        if one.card < 0 or one.marks & Mark.IN_HORDE or not (lefts >> right | rights >> left) & 1:  # code 0, no indicator, is not among them
             continue
-        kind = box.kind_of[p.play[a].card]
-        was = p.play[a].marks & Mark.HORDE
-        left, right = box.card[kind].link_left, box.card[kind].link_right
-        if not (lefts >> right | rights >> left) & 1:  # nothing fits; code 0, no indicator, is not among them
-            continue
+        kind = box.kind_of[one.card]
+        was = one.marks & Mark.HORDE
         for b in range(p.slots):
             slot = p.play[b]
+            left_of = right > 0 and right == slot.link_left
+            right_of = left > 0 and left == slot.link_right
+            if not (left_of or right_of) or a == b or slot.card < 0:
+                continue
             if n >= OPTIONS - OTHERS:
                 return n
-            if a == b or slot.card < 0:
-                continue
-            other = box.card[box.kind_of[slot.card]]
             if slot.marks & Mark.IN_HORDE:
                 if was and was != slot.marks & Mark.HORDE:
                     continue  # H5: it was in another
-                if slot.left < 0 and right > 0 and right == other.link_left:
+                if left_of and slot.left < 0:
                     n = add(options, n, Action.HORDE_LEFT, kind, a, b, 0, Place.PLAY)
-                if slot.right < 0 and left > 0 and left == other.link_right:
+                if right_of and slot.right < 0:
                     n = add(options, n, Action.HORDE_RIGHT, kind, a, b, 0, Place.PLAY)
-            elif right > 0 and right == other.link_left and may_pair(p, a, b):
+            elif left_of and may_pair(p, a, b):
                 n = add(options, n, Action.HORDE, kind, a, b, 0, Place.PLAY)
     return n
 

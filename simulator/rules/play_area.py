@@ -32,7 +32,7 @@ def may_pair(p: PlayerRecord, a: int, b: int) -> bool:
 
 
 @rule
-def count_links(box: BoxRecord, p: PlayerRecord) -> None:
+def count_links(p: PlayerRecord) -> None:
     """H1, H2: count what the monsters in no horde and the ends of hordes show to either side. Code 0, no indicator, is not kept: it links to nothing.
 
     This only says whether it is worth looking closer: whether a monster may join (H5) is for `may_pair` and the list of hordes to say.
@@ -42,15 +42,14 @@ def count_links(box: BoxRecord, p: PlayerRecord) -> None:
         slot = p.play[s]
         if slot.card < 0:
             continue
-        c = box.card[box.kind_of[slot.card]]
         if slot.marks & Mark.IN_HORDE:
             if slot.left < 0:
-                end_left |= 1 << int(c.link_left)
+                end_left |= 1 << int(slot.link_left)
             if slot.right < 0:
-                end_right |= 1 << int(c.link_right)
+                end_right |= 1 << int(slot.link_right)
         else:
-            free_left |= 1 << int(c.link_left)
-            free_right |= 1 << int(c.link_right)
+            free_left |= 1 << int(slot.link_left)
+            free_right |= 1 << int(slot.link_right)
     p.free_left = free_left & ~1
     p.free_right = free_right & ~1
     p.end_left = end_left & ~1
@@ -73,6 +72,8 @@ def close_up(p: PlayerRecord) -> None:
         place.card = slot.card
         place.left = slot.left
         place.right = slot.right
+        place.link_left = slot.link_left
+        place.link_right = slot.link_right
         place.marks = slot.marks
         kept += 1
     p.slots = kept
@@ -96,6 +97,8 @@ def enter_play(game: GameRecord, box: BoxRecord, who: int, card: int) -> int:
             marks |= game.leaver_marks[i]
     slot.marks = marks
     c = box.card[box.kind_of[card]]
+    slot.link_left = c.link_left
+    slot.link_right = c.link_right
     p.armor += c.armor
     p.ears |= c.ears
     if c.type == CardType.RELIC:
@@ -145,7 +148,7 @@ def leave_play(game: GameRecord, box: BoxRecord, who: int, s: int) -> int:
     slot.card = -1
     slot.marks = 0
     game.news |= Look.PLAY
-    count_links(box, p)
+    count_links(p)
     if marks & KEPT and who == game.active:
         at = 0
         while at < game.leavers_n and game.leaver[at] != card:

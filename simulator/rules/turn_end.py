@@ -29,6 +29,15 @@ def shuffle_deck(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: 
 def draw(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: int, n: int) -> bool:
     """K7, X3, X4: draw n cards, or what there is; return whether the discard pile was shuffled."""
     p = game.player[who]
+    if n <= p.deck.n:  # nearly always
+        for i in range(n):
+            p.hand.card[p.hand.n + i] = p.deck.card[p.deck.n - 1 - i]
+        p.hand.n += n
+        p.deck.n -= n
+        game.tally.cards_drawn += n
+        p.known = max(0, p.known - n)
+        game.news |= Look.HAND
+        return False
     shuffled = False
     for _ in range(n):
         if p.deck.n == 0:
@@ -88,6 +97,8 @@ def clean_up(game: GameRecord, box: BoxRecord, who: int) -> None:
         slot.card = card
         slot.left = -1
         slot.right = -1
+        slot.link_left = c.link_left
+        slot.link_right = c.link_right
         if c.type == CardType.RELIC:
             slot.marks = 0
             p.relics_ready += c.active
@@ -95,7 +106,7 @@ def clean_up(game: GameRecord, box: BoxRecord, who: int) -> None:
             slot.marks = Mark.DISMISS_SIDE | Mark.BEGAN
             p.haunts_ready += 1
     p.slots = kept
-    count_links(box, p)
+    count_links(p)
     p.coin = 0
     p.power = 0
     p.regeneration = 0

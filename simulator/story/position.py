@@ -138,6 +138,7 @@ def _put_in_play(box: Box, game: Any, p: Any, text: str) -> None:
     row = box.record.card[box.record.kind_of[slot.card]]
     if marks and row.type != CardType.MONSTER:
         raise PositionError(f"{text}: only monsters can be haunted.")
+    slot.link_left, slot.link_right = row.link_left, row.link_right
     p.armor += row.armor
     p.ears |= row.ears
     game.haunt_tokens -= bool(marks)

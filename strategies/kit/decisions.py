@@ -100,7 +100,6 @@ def answer_cost_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, w
     """Pay when what is paid for is worth more than the price. The last option is no."""
     frame = game.agenda[game.agenda_n - 1]
     row = box.effect[frame.pc]
-    price_street(game, box, work, me)
     gain = program_now(game, box, work, frame.pc + 1, frame.pc + 1 + row.skip, me, 1)
     if game.question == Question.DISCARD_COST:
         worst = least_missed(game, box, options, work, me)
@@ -139,7 +138,6 @@ def answer_buy_with_well(game: GameRecord, box: BoxRecord, options: OptionsRecor
 @rule
 def best_ability_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """H3: return the Horde ability that is worth most now; none if none helps."""
-    price_street(game, box, work, me)
     best, most = options.n - 1, 0.0 if options.at[options.n - 1].action == Action.DECLINE else NEVER
     for i in range(options.n):
         option = options.at[i]
@@ -154,7 +152,6 @@ def best_ability_now(game: GameRecord, box: BoxRecord, options: OptionsRecord, w
 @rule
 def best_program(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """K5, P4: return the alternative that is worth most now; the trigger that is worth most first, in case that the game ends or the cards for it leave."""
-    price_street(game, box, work, me)
     best, most = 0, NEVER
     for i in range(options.n):
         option = options.at[i]

@@ -6,7 +6,7 @@ from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, W
 from terrors.simulator.kernel.layout import THEN
 from terrors.simulator.rules.actions import sum_of_table
 from terrors.simulator.rules.options import plan
-from terrors.simulator.terms.enums import Action, CardType, Cost, Effect, Pile, Place, Question, Resource
+from terrors.simulator.terms.enums import Action, CardType, Cost, Effect, Look, Pile, Place, Question, Resource
 
 ENOUGH_USES = 20  # of an overlord's ability in a turn, so that a turn ends before E1 ends it
 WORTH_BUYING = 1.3  # a card that adds less than this to the deck only makes it thicker
@@ -320,21 +320,86 @@ def last_thing(game: GameRecord, options: OptionsRecord, me: int) -> int:
 
 
 @rule
+def name_plays(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, left: int, unless: int) -> None:
+    """Name the plays of these hand places (bits) in their order, up to a card that brings others to the hand; `unless` is for the first of them."""
+    hand = game.player[me].hand
+    for i in range(hand.n):
+        work.order[0, i] = work.of[box.kind_of[hand.card[i]]].play
+    look = False
+    while left and not look:
+        most = -1e9
+        at = 0
+        for i in range(hand.n):
+            if left >> i & 1 and work.order[0, i] > most:
+                at, most = i, work.order[0, i]
+        kind = box.kind_of[hand.card[at]]
+        left &= ~(1 << at)
+        plan(options, Action.PLAY, kind, 0, 0, unless)
+        unless = 0
+        look = work.of[kind].look_again != 0
+
+
+@rule
 def play_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, play: int) -> None:
     """Name the plays that follow this one in the same order, up to a card that brings others to the hand: then one wants to look again."""
     hand = game.player[me].hand
     option = options.at[play]
-    kind = option.card
-    if hand.n == 1 or hand.n > THEN:
-        return
-    left = ((1 << int(hand.n)) - 1) & ~(1 << int(option.slot))  # hand places not yet named
-    while left and work.of[kind].look_again == 0:
-        most = -1e9
-        at = 0
-        for i in range(hand.n):
-            value = work.of[box.kind_of[hand.card[i]]].play
-            if left >> i & 1 and value > most:
-                at, most = i, value
-        kind = box.kind_of[hand.card[at]]
-        left &= ~(1 << at)
-        plan(options, Action.PLAY, kind, 0, 0, 0)
+    if 1 < hand.n <= THEN and work.of[option.card].look_again == 0:
+        name_plays(game, box, options, work, me, ((1 << int(hand.n)) - 1) & ~(1 << int(option.slot)), 0)
+
+
+@rule
+def use_all(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, plays: bool) -> int:
+    """Return the first relic or haunted monster and name the others; and then the plays, if these come next and nothing that they depend on changes."""
+    for i in range(options.ready_from + 1, options.overlord_from):
+        option = options.at[i]
+        plan(options, option.action, option.card, option.slot, 0, 0)
+    hand = game.player[me].hand
+    overlord_first = options.buys_from > options.overlord_from and work.of[options.at[options.overlord_from].card].play == FIRST_THING
+    if plays and 0 < hand.n <= THEN and not overlord_first:
+        name_plays(game, box, options, work, me, (1 << int(hand.n)) - 1, Look.HAND | Look.PLAY)
+    return options.ready_from
+
+
+@rule
+def next_in_horde(game: GameRecord, me: int, action: int, a: int, b: int, s: int) -> int:
+    """Return the slot to the right of slot s in the horde that a Horde Action (of slot a with slot b) makes; -1 at its end."""
+    if s == a:
+        return -1 if action == Action.HORDE_RIGHT else b
+    right = game.player[me].play[s].right
+    return a if right < 0 and action == Action.HORDE_RIGHT else right
+
+
+@rule
+def first_in_horde(game: GameRecord, me: int, action: int, a: int, b: int) -> int:
+    """Return the leftmost slot of the horde that a Horde Action makes."""
+    if action != Action.HORDE_RIGHT:
+        return a
+    while game.player[me].play[b].left >= 0:
+        b = game.player[me].play[b].left
+    return b
+
+
+@rule
+def name_ability(options: OptionsRecord, kind: int, slot: int, number: int) -> None:
+    """Name the Horde ability that is used after this Horde Action; none if the number is -1."""
+    plan(options, Action.ABILITY if number >= 0 else Action.DECLINE, kind, slot, 0, 0)
+    options.then[options.then_n - 1].amount = max(0, number)
+
+
+@rule
+def name_the_end(game: GameRecord, options: OptionsRecord, me: int, unless: int) -> None:
+    """Name the attack, if there is Power, and Pass."""
+    if game.player[me].power > 0:
+        plan(options, Action.ATTACK, -1, 0, 0, unless)
+    plan(options, Action.PASS, -1, 0, 0, unless)
+
+
+@rule
+def buy_and_end(game: GameRecord, box: BoxRecord, options: OptionsRecord, me: int, buy: int) -> int:
+    """Return the purchase; and if the overlord is done with, and nothing can be converted, name the end of the turn, unless there is more to buy."""
+    option = options.at[buy]
+    relic = option.action == Action.BUY and box.card[option.card].type == CardType.RELIC
+    if options.buys_from == options.overlord_from and game.player[me].converts == 0 and not relic:
+        name_the_end(game, options, me, Look.CAN_BUY | Look.TRIGGER)
+    return buy

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import THEN
-from terrors.simulator.rules.options import plan
-from terrors.simulator.rules.play_area import faction_in_play, is_free
+from terrors.simulator.rules.options import ABILITY_USED, plan
+from terrors.simulator.rules.play_area import faction_in_play, horde_length, is_free
 from terrors.simulator.rules.resources import damage_of
-from terrors.simulator.terms.enums import Action, CardType, Effect, Event, Mark, Question, Resource
+from terrors.simulator.terms.enums import Action, CardType, Effect, Event, Look, Mark, Question, Resource
 from terrors.strategies.kit.buying import best_purchase
 from terrors.strategies.kit.decisions import good_answer
-from terrors.strategies.kit.simple import can_use_overlord
+from terrors.strategies.kit.simple import can_use_overlord, first_in_horde, name_ability, name_the_end, next_in_horde
 from terrors.strategies.kit.taste import AFTER_BUYING, AFTER_PLAYS, AT_ONCE, BEFORE_BUYING, OWN_FACTION_FIRST, UNLIT
 from terrors.strategies.kit.valuation import (
     NEVER,
     best_single,
     card_worth,
     deal,
+    gain_at,
     health_worth,
     linked,
     price_street,
     program_now,
     turns_left,
 )
-
-ABILITY_USED = int(Mark.ABILITY_1_USED)  # the next bit is that of the second ability
 
 
 @rule
@@ -64,33 +63,6 @@ def next_play(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Wo
     return best
 
 
-@rule
-def name_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, play: int) -> None:
-    """Name the plays that follow this one, in the same order, up to a card that brings others to the hand, or one that one may want to keep or play later."""
-    p = game.player[me]
-    hand = p.hand
-    option = options.at[play]
-    kind = int(option.card)
-    if hand.n == 1 or hand.n > THEN:
-        return
-    lit = faction_in_play(game, box, me, p.faction) > 0
-    left = ((1 << int(hand.n)) - 1) & ~(1 << int(option.slot))  # hand places not yet named
-    while left and work.of[kind].look_again == 0:
-        lit = lit or (box.card[kind].type == CardType.MONSTER and box.card[kind].faction == p.faction)
-        most = NEVER
-        at = 0
-        for i in range(hand.n):
-            if left >> i & 1:
-                order = order_in(game, box, work, me, box.kind_of[hand.card[i]], lit)
-                if order > most:
-                    at, most = i, order
-        kind = int(box.kind_of[hand.card[at]])
-        left &= ~(1 << at)
-        if most < 0.0 or (left == 0 and may_keep(box, work, kind)):
-            break
-        plan(options, Action.PLAY, kind, 0, 0, 0)
-
-
 @rule(inline=True)
 def may_keep(box: BoxRecord, work: WorkRecord, kind: int) -> bool:
     """Whether a card is of the sort that may be worth more next turn: it gives Coin and nothing else at once, or waits to be lit."""
@@ -98,6 +70,46 @@ def may_keep(box: BoxRecord, work: WorkRecord, kind: int) -> bool:
     if c.type == CardType.INFLUENCE and work.wants.wait > 0.0:
         return True
     return work.wants.keep > 0.0 and (c.type == CardType.INFLUENCE or c.coin > 1) and c.power == 0 and work.of[kind].look_again == 0
+
+
+@rule
+def name_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, left: int, kind: int) -> None:
+    """Name the plays of the hand places that are left (bits) after a card, up to one that brings others to the hand or may be better kept or played later."""
+    p = game.player[me]
+    hand = p.hand
+    if work.of[kind].look_again != 0:
+        return
+    lit = faction_in_play(game, box, me, p.faction) > 0
+    for i in range(hand.n):
+        order = order_in(game, box, work, me, box.kind_of[hand.card[i]], True)
+        work.order[1, i] = order
+        work.order[0, i] = min(order, UNLIT) if box.card[box.kind_of[hand.card[i]]].type == CardType.INFLUENCE else order
+    while left and work.of[kind].look_again == 0:
+        lit = lit or (box.card[kind].type == CardType.MONSTER and box.card[kind].faction == p.faction)
+        now = 1 if lit else 0
+        most = NEVER
+        at = 0
+        for i in range(hand.n):
+            if left >> i & 1 and work.order[now, i] > most:
+                at, most = i, work.order[now, i]
+        kind = int(box.kind_of[hand.card[at]])
+        left &= ~(1 << at)
+        if most < 0.0 or (left == 0 and may_keep(box, work, kind)):
+            break
+        plan(options, Action.PLAY, kind, 0, 0, 0)
+
+
+@rule
+def name_the_hand(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> None:
+    """Name the plays, if nothing that they depend on changes before them."""
+    hand = game.player[me].hand
+    if not 1 < hand.n <= THEN:
+        return
+    play = next_play(game, box, options, work, me)
+    kind = int(options.at[play].card)
+    if work.of[kind].play >= 0.0:
+        plan(options, Action.PLAY, kind, 0, 0, Look.HAND | Look.PLAY | Look.CAN_KILL)
+        name_the_rest(game, box, options, work, me, ((1 << int(hand.n)) - 1) & ~(1 << int(options.at[play].slot)), kind)
 
 
 @rule
@@ -110,7 +122,7 @@ def keeps_last(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> b
         return False
     c = box.card[kind]
     price_street(game, box, work, me)
-    now = 0.1 * c.coin + deal(game, box, work, p.coin + c.coin) - deal(game, box, work, p.coin) + work.wants.power * c.power
+    now = 0.1 * c.coin + deal(game, box, work, me, p.coin + c.coin) - deal(game, box, work, me, p.coin) + work.wants.power * c.power
     now += program_now(game, box, work, c.program.pc, c.program.end, me, 1) + health_worth(game, work, me) * c.regeneration
     later = work.wants.keep * (card_worth(game, work, kind, turns) - work.mean_worth)
     if c.type == CardType.INFLUENCE and faction_in_play(game, box, me, p.faction) == 0:
@@ -120,7 +132,7 @@ def keeps_last(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> b
 
 @rule
 def ability_in_slot(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, s: int, length: int) -> float:
-    """Return the best unused Horde ability of the monster in a slot. After `price_street`."""
+    """Return the best unused Horde ability of the monster in a slot."""
     slot = game.player[me].play[s]
     c = box.card[box.kind_of[slot.card]]
     best = 0.0
@@ -157,7 +169,7 @@ def could_join(game: GameRecord, box: BoxRecord, me: int, joined: int, other: in
 
 @rule
 def horde_worth(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, i: int) -> float:
-    """Return the points of a Horde Action: the best ability of the horde that it makes, what hears of it, and the token that it turns. After `price_street`."""
+    """Return the points of a Horde Action: the best ability of the horde that it makes, what hears of it, and the token that it turns."""
     option = options.at[i]
     p = game.player[me]
     joined = int(option.slot)
@@ -188,13 +200,33 @@ def good_horde(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: W
     """Return the Horde Action that is worth most; -1 if none is worth it."""
     if options.ready_from == options.hordes_from:
         return -1
-    price_street(game, box, work, me)
     best, most = -1, 0.3
     for i in range(options.hordes_from, options.ready_from):
         value = horde_worth(game, box, options, work, me, i)
         if value > most:
             best, most = i, value
     return best
+
+
+@rule
+def name_good_ability(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, i: int) -> None:
+    """Name the Horde ability that is worth most when a Horde Action is done; none if none helps (decisions.best_ability_now)."""
+    option = options.at[i]
+    action, a, b = option.action, option.slot, option.other
+    p = game.player[me]
+    length = 2 if action == Action.HORDE else horde_length(p, b) + 1
+    kind, slot, number = -1, -1, -1
+    most = NEVER if box.rules.horde_must and action != Action.HORDE else 0.0
+    s = first_in_horde(game, me, action, a, b)
+    while s >= 0:
+        c = box.card[box.kind_of[p.play[s].card]]
+        for h in range(c.hordes):
+            if not p.play[s].marks & (ABILITY_USED << h):
+                value = program_now(game, box, work, c.horde[h].pc, c.horde[h].end, me, length)
+                if value > most:
+                    kind, slot, number, most = box.kind_of[p.play[s].card], s, h, value
+        s = next_in_horde(game, me, action, a, b, s)
+    name_ability(options, kind, slot, number)
 
 
 @rule
@@ -210,11 +242,11 @@ def good_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
     for i in range(options.buys_from, options.others_from):
         option = options.at[i]
         at = game.street_n if option.action == Action.BUY_ACOLYTE else int(option.slot)
-        gain = work.gain[at]
+        gain = gain_at(game, box, work, me, at)
         if option.other:  # on top of the deck: it comes next turn for sure
             gain += card_worth(game, work, option.card, turns_left(game, work, me)) - work.mean_worth
         if gain > 0.0:
-            gain += best_single(game, box, work, coin - option.amount, at)
+            gain += best_single(game, box, work, me, coin - option.amount, at)
         if gain > most:
             best, most = i, gain
     return best
@@ -228,10 +260,10 @@ def good_conversion(game: GameRecord, box: BoxRecord, options: OptionsRecord, wo
         option = options.at[i]
         if option.action == Action.CONVERT and option.other == Resource.COIN and option.slot == Resource.POWER:
             price_street(game, box, work, me)
-            base = deal(game, box, work, p.coin)
+            base = deal(game, box, work, me, p.coin)
             best, most = 0, 0.2
             for spent in range(1, option.amount + 1):
-                value = deal(game, box, work, p.coin + spent) - base - work.wants.power * spent
+                value = deal(game, box, work, me, p.coin + spent) - base - work.wants.power * spent
                 if value > most:
                     best, most = spent, value
             if best > 0:
@@ -266,6 +298,16 @@ def is_vain(game: GameRecord, box: BoxRecord, me: int, kind: int) -> bool:
 
 
 @rule
+def may_be_vain(box: BoxRecord, kind: int) -> bool:
+    """Whether a card is of the sort of which `is_vain` may come to be true, or not to be true any more."""
+    c = box.card[kind]
+    found = False
+    for i in range(c.program.pc, c.program.end):
+        found = found or box.effect[i].effect == Effect.LOSE_HEALTH or box.effect[i].effect == Effect.SHUFFLE
+    return found
+
+
+@rule
 def ready_at(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, moment: float) -> int:
     """Return a haunted monster, or a relic whose moment has come; -1 if there is none."""
     for i in range(options.ready_from, options.overlord_from):
@@ -273,6 +315,27 @@ def ready_at(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Wor
         if (option.action == Action.HAUNT or work.of[option.card].moment <= moment) and not is_vain(game, box, me, option.card):
             return i
     return -1
+
+
+@rule
+def name_the_ready(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, ready: int) -> None:
+    """Name what else is used at once, and then, if these come next, the plays."""
+    for i in range(options.ready_from, options.overlord_from):
+        if may_be_vain(box, options.at[i].card):
+            return
+    for i in range(ready + 1, options.overlord_from):
+        option = options.at[i]
+        if option.action == Action.HAUNT or work.of[option.card].moment <= AT_ONCE:
+            plan(options, option.action, option.card, option.slot, 0, Look.CAN_KILL)
+    if options.buys_from == options.overlord_from or work.of[options.at[options.overlord_from].card].moment != AT_ONCE:
+        name_the_hand(game, box, options, work, me)
+
+
+@rule
+def nothing_else(game: GameRecord, options: OptionsRecord, me: int) -> bool:
+    """Whether there is nothing to do but to buy, attack and heal."""
+    p = game.player[me]
+    return options.buys_from == 0 and p.hand.n == 0 and p.converts == 0
 
 
 @rule
@@ -286,16 +349,19 @@ def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
         moment = work.of[options.at[options.overlord_from].card].moment
     ready = ready_at(game, box, options, work, me, AT_ONCE)
     if ready >= 0:
+        name_the_ready(game, box, options, work, me, ready)
         return ready
     if moment == AT_ONCE:
         return options.overlord_from
     playing = options.hordes_from > 0 and not (p.hand.n == 1 and keeps_last(game, box, work, me))
     play = next_play(game, box, options, work, me) if playing else -1
     if playing and work.of[options.at[play].card].play >= 0.0:
-        name_the_rest(game, box, options, work, me, play)
+        if 1 < p.hand.n <= THEN:
+            name_the_rest(game, box, options, work, me, ((1 << int(p.hand.n)) - 1) & ~(1 << int(options.at[play].slot)), int(options.at[play].card))
         return play
     horde = good_horde(game, box, options, work, me)
     if horde >= 0:
+        name_good_ability(game, box, options, work, me, horde)
         return horde
     if playing:
         return play
@@ -309,18 +375,25 @@ def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
         return conversion
     purchase = good_purchase(game, box, options, work, me)
     if purchase >= 0:
+        option = options.at[purchase]
+        if nothing_else(game, options, me) and not (option.action == Action.BUY and box.card[option.card].type == CardType.RELIC):
+            name_the_end(game, options, me, Look.CAN_BUY | Look.TRIGGER)
         return purchase
     if moment == AFTER_BUYING:
         return options.overlord_from
     ready = ready_at(game, box, options, work, me, AFTER_BUYING)
     if ready >= 0:
         return ready
-    return end_of_turn(game, options, work, me)
+    last = end_of_turn(game, options, work, me)
+    if options.at[last].action == Action.ATTACK and nothing_else(game, options, me):
+        plan(options, Action.PASS, -1, 0, 0, Look.CAN_BUY)
+    return last
 
 
 @rule
 def play_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """Return the answer of a sensible player with this taste, whatever is asked."""
+    work.priced = 0
     if game.question == Question.ACTION:
         return good_action(game, box, options, work, me)
     return good_answer(game, box, options, work, me)

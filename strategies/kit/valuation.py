@@ -154,17 +154,20 @@ def gain_of_acolyte(game: GameRecord, work: WorkRecord, me: int) -> float:
 
 
 @rule
-def price_street(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> None:
-    """Write down what each Street card, and behind them an Acolyte, would add: `deal` adds them up."""
-    turns = turns_left(game, work, me)
+def price_anew(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> None:
+    """Work out what all prices depend on, and forget those of the question before."""
+    work.priced = 1
     work.mean_worth = mean_worth(game, box, work, me)
     if work.wants.link > 0.0:
         count_links(box, work, game.player[me])
-    for at in range(game.street_n):
-        place = game.street[at]
-        denied = place.cost == NOT_FOR_SALE or place.denied >> me & 1
-        work.gain[at] = NEVER if denied else gain_of_card(game, box, work, me, place.kind, turns)
-    work.gain[game.street_n] = gain_of_acolyte(game, work, me) if game.acolytes.n > 0 else NEVER
+    work.gains = 0
+
+
+@rule(inline=True)
+def price_street(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> None:
+    """Make ready to say what each Street card would add (`gain_at`), once for each question (turn.play_well)."""
+    if not work.priced:
+        price_anew(game, box, work, me)
 
 
 @rule(inline=True)
@@ -174,23 +177,49 @@ def street_cost(game: GameRecord, box: BoxRecord, at: int) -> int:
 
 
 @rule
-def best_single(game: GameRecord, box: BoxRecord, work: WorkRecord, coin: int, but: int) -> float:
+def work_out_gain(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, at: int) -> None:
+    """Write down what the card in that place of the Street would add; behind the last place, an Acolyte."""
+    work.gains |= 1 << at
+    if at == game.street_n:
+        work.gain[at] = gain_of_acolyte(game, work, me) if game.acolytes.n > 0 else NEVER
+        return
+    place = game.street[at]
+    denied = place.cost == NOT_FOR_SALE or place.denied >> me & 1
+    work.gain[at] = NEVER if denied else gain_of_card(game, box, work, me, place.kind, turns_left(game, work, me))
+
+
+@rule(inline=True)
+def gain_at(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, at: int) -> float:
+    """Return what the card in that place of the Street would add, or behind the last place an Acolyte. After `price_street`."""
+    if not work.gains >> at & 1:
+        work_out_gain(game, box, work, me, at)
+    return work.gain[at]
+
+
+@rule
+def best_single(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, coin: int, but: int) -> float:
     """Return the most that one purchase with that much Coin adds, another place than `but`; 0 if none is worth it. After `price_street`."""
     most = 0.0
+    if coin < game.cheapest:
+        return most
     for at in range(game.street_n + 1):
         if at != but and street_cost(game, box, at) <= coin:
-            most = max(most, work.gain[at])
+            most = max(most, gain_at(game, box, work, me, at))
     return most
 
 
 @rule
-def deal(game: GameRecord, box: BoxRecord, work: WorkRecord, coin: int) -> float:
+def deal(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, coin: int) -> float:
     """Return the most that one or two purchases with that much Coin add. After `price_street`."""
     most = 0.0
+    if coin < game.cheapest:
+        return most
     for at in range(game.street_n + 1):
-        gain = work.gain[at]
-        if gain > 0.0 and street_cost(game, box, at) <= coin:
-            most = max(most, gain + best_single(game, box, work, coin - street_cost(game, box, at), at))
+        cost = street_cost(game, box, at)
+        if cost <= coin:
+            gain = gain_at(game, box, work, me, at)
+            if gain > 0.0:
+                most = max(most, gain + best_single(game, box, work, me, coin - cost, at))
     return most
 
 
@@ -206,9 +235,10 @@ def coin_to_come(game: GameRecord, box: BoxRecord, me: int) -> int:
 
 @rule
 def coin_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, amount: int) -> float:
-    """Return what so much Coin more (or less) adds to this turn's purchases. After `price_street`."""
+    """Return what so much Coin more (or less) adds to this turn's purchases."""
+    price_street(game, box, work, me)
     coin = coin_to_come(game, box, me)
-    return 0.1 * amount + deal(game, box, work, coin + amount) - deal(game, box, work, coin)
+    return 0.1 * amount + deal(game, box, work, me, coin + amount) - deal(game, box, work, me, coin)
 
 
 @rule
@@ -226,7 +256,7 @@ def amount_now(game: GameRecord, box: BoxRecord, pc: int, me: int, length: int) 
 
 @rule
 def row_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int, length: int) -> float:
-    """Return the points of one row of a program, now. After `price_street`."""
+    """Return the points of one row of a program, now."""
     row = box.effect[pc]
     p = game.player[me]
     rival = game.player[1 - me]
@@ -243,8 +273,10 @@ def row_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int
     if effect == Effect.OPPONENT_LOSES:
         return 1.1 * work.wants.power * row.amount
     if effect == Effect.DRAW:
+        price_street(game, box, work, me)
         return (work.mean_worth + 0.2) * row.amount
     if effect == Effect.COMMAND:
+        price_street(game, box, work, me)
         return work.mean_worth if p.discard.n > 0 else 0.0
     if effect == Effect.RAGE:
         return 2.1
@@ -263,7 +295,7 @@ def row_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int
 
 @rule
 def price_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int) -> float:
-    """Return the points of what a cost takes. After `price_street`. A card to be discarded is priced where it is chosen."""
+    """Return the points of what a cost takes. A card to be discarded is priced where it is chosen."""
     row = box.effect[pc]
     if row.a == Cost.COIN:
         return -coin_worth(game, box, work, me, -row.amount)
@@ -291,7 +323,7 @@ def holds_now(game: GameRecord, box: BoxRecord, pc: int, me: int) -> bool:
 
 @rule
 def program_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, end: int, me: int, length: int) -> float:
-    """Return the points of a program, now: conditions as they stand, the best of alternatives, costs where they pay. After `price_street`."""
+    """Return the points of a program, now: conditions as they stand, the best of alternatives, costs where they pay."""
     total = 0.0
     while pc < end:
         row = box.effect[pc]

@@ -21,7 +21,7 @@ from terrors.lab.live_answer import LiveAnswer, answer
 from terrors.lab.live_games import LiveQuestion, LiveSide, games_with
 from terrors.lab.saving import save
 from terrors.lab.sheet import Edit, EditError, OpenedSet, digest_of, edit_set, edits_of, texts_of
-from terrors.lab.web_game import answers_of, play_on, setup_of
+from terrors.lab.web_game import answers_of, hint_for, play_on, setup_of
 from terrors.reports.page.replays import Packer
 from terrors.simulator.terms.enums import CardType
 from terrors.simulator.terms.errors import WordedError
@@ -54,6 +54,7 @@ class LabApp:
             Route("/reload", self.reload, methods=["POST"]),
             Route("/save", self.save, methods=["POST"]),
             Route("/play", self.play, methods=["POST"]),
+            Route("/hint", self.hint, methods=["POST"]),
             Route("/games", self.games, methods=["POST"]),
             Route("/change", self.change, methods=["POST"]),
             Route("/errand", self.errand, methods=["POST"]),
@@ -131,6 +132,12 @@ class LabApp:
         asked = await _json(request)
         setup, answers = setup_of(asked), answers_of(asked.get("answers"))
         return JSONResponse(await asyncio.to_thread(lambda: play_on(self.lab.job(asked), setup, answers)))
+
+    async def hint(self, request: Request) -> Response:
+        """Return what the pilot would do in the person's place."""
+        asked = await _json(request)
+        setup, answers = setup_of(asked), answers_of(asked.get("answers"))
+        return JSONResponse({"hint": await asyncio.to_thread(lambda: hint_for(self.lab.job(asked), setup, answers))})
 
     async def games(self, request: Request) -> Response:
         """Return some games of the set of the page to step through; with a card, games in which somebody bought it."""

@@ -19,6 +19,7 @@ from terrors.simulator.runs.job import Job
 from terrors.simulator.story.story_text import Teller
 from terrors.simulator.story.transcript import Answer, Driver, Turn, answer_text, follow, look_at, player_names, strategy_chooser
 from terrors.simulator.terms.enums import Action
+from terrors.table.hint import hint
 from terrors.table.screen import asking_card, option_says, short_text
 
 MOST_ANSWERS = 5_000
@@ -69,6 +70,19 @@ class _Course:
 
 def play_on(job: Job, setup: GameSetup, answers: Sequence[Answer]) -> dict[str, Any]:
     """Return the table after these answers: what the person sees, and what is asked."""
+    course, teller, taken = _played(job, setup, answers)
+    return _view(job, setup, course, taken, teller)
+
+
+def hint_for(job: Job, setup: GameSetup, answers: Sequence[Answer]) -> str:
+    """Return what the pilot would do in the person's place, and why."""
+    course, _, _ = _played(job, setup, answers)
+    player = job.players[0]
+    return hint(course.game, setup.seat, player.name, strategy_chooser(player.compiled, player.work(job.box))) if not course.game.over else "The game is over."
+
+
+def _played(job: Job, setup: GameSetup, answers: Sequence[Answer]) -> tuple[_Course, Teller, int]:
+    """Return a game as far as these answers lead, who tells it, and how many of them were taken."""
     overlords = (setup.rival, setup.mine) if setup.second else (setup.mine, setup.rival)
     game = Game(job.box, *overlords, setup.seed)
     player = job.players[0]
@@ -93,7 +107,7 @@ def play_on(job: Job, setup: GameSetup, answers: Sequence[Answer]) -> dict[str, 
         course.lines += [line.strip() for line in teller.lines(step)]
     if game.over:
         course.lines.append(teller.ending(game.result, look_at(game)))
-    return _view(job, setup, course, len(answers) - len(coming), teller)
+    return course, teller, len(answers) - len(coming)
 
 
 def _announce(course: _Course, teller: Teller, seat: int) -> None:

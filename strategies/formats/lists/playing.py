@@ -12,7 +12,8 @@ from enum import IntEnum
 import numpy as np
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
-from terrors.simulator.terms.enums import Action, Effect, Question, Resource
+from terrors.simulator.rules.options import plan
+from terrors.simulator.terms.enums import Action, Effect, Look, Question, Resource
 from terrors.strategies.formats.registry import strategy
 from terrors.strategies.kit.simple import (
     AFTER_BUYING,
@@ -22,11 +23,13 @@ from terrors.strategies.kit.simple import (
     best_card,
     best_horde,
     best_play,
+    buy_and_end,
     can_use_overlord,
     last_thing,
     play_the_rest,
     program_worth,
     sensible_answer,
+    use_all,
     worst_card,
 )
 
@@ -372,7 +375,7 @@ def choose(game, box, options, work, me):
     if game.question != Question.ACTION:
         return list_answer(game, box, options, work, me)
     if options.overlord_from > options.ready_from:  # a relic or a haunted monster
-        return options.ready_from
+        return use_all(game, box, options, work, me, work.list.keep < 0)
     moment = overlord_moment_now(game, box, options, work, me)
     if moment == FIRST_THING:
         return options.overlord_from
@@ -387,7 +390,10 @@ def choose(game, box, options, work, me):
         return options.overlord_from
     buy = wanted(game, box, options, work, options.buys_from, options.others_from, me)
     if buy >= 0:
-        return buy
+        return buy_and_end(game, box, options, me, buy)
     if moment == AFTER_BUYING:
         return options.overlord_from
-    return last_thing(game, options, me)
+    last = last_thing(game, options, me)
+    if options.at[last].action == Action.ATTACK and options.buys_from == options.overlord_from:
+        plan(options, Action.PASS, -1, 0, 0, Look.CAN_BUY)
+    return last

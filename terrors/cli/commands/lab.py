@@ -21,19 +21,16 @@ class LabMissingError(WordedError):
     """Raised where what the lab needs is not installed, in one sentence."""
 
 
-PILOT = "tuned"  # able, and fast enough for an answer in seconds
-
-
 @click.command(short_help="A page in the browser: edit a card, and games on the same deals answer in seconds.")
 @cards_option
-@click.option("--pilot", default=PILOT, show_default=True, metavar="STRATEGY", help="Who plays, unless the page says otherwise.")
+@click.option("--pilot", metavar="STRATEGY", help="Who plays, unless the page says otherwise.  [default: the strongest fast strategy]")
 @rule_option
 @click.option("--port", type=click.IntRange(1, 65535), help="Where the page is served.  [default: 8417, or another one if that is taken]")
 @click.option("--open/--no-open", "opens", default=True, help="Open the page in the browser, or only print its address.  [default: open]")
 @click.option("--jobs", type=click.IntRange(1, 64), default=os.cpu_count() or 1, help="How many games to play at a time.  [default: the number of cores]")
 @margin_options
 def lab(
-    cards_file: Path | None, pilot: str, rules: tuple[str, ...], port: int | None, opens: bool, jobs: int, margins_file: Path | None,
+    cards_file: Path | None, pilot: str | None, rules: tuple[str, ...], port: int | None, opens: bool, jobs: int, margins_file: Path | None,
     margin_texts: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Open the card set as a sheet in the browser. Every edit is answered by games of the edited set and of the set as opened, on the same deals, with
@@ -44,6 +41,7 @@ def lab(
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise LabMissingError(f'the lab needs {" and ".join(missing)}; `pip install "terrors[lab]"` brings what is missing (in a checkout: `make lab`).')
+    from terrors.analysis.numbers.played_versions import PILOT
     from terrors.lab.guard import kept_token
     from terrors.lab.lab_state import Lab
     from terrors.lab.server import serve
@@ -54,6 +52,7 @@ def lab(
 
     margins, changed, file = margins_of(margins_file, margin_texts), rules_of(rules), cards_of(cards_file)
     opened = OpenedSet.read((file or reference_path()).resolve(), shipped=file is None)
+    pilot = pilot or PILOT
     find(pilot)  # refused here if there is none
     tell_cards()
 

@@ -51,14 +51,14 @@
 
   // Suggest: patches, the smallest first; each edit can be taken or left.
   let searching = null;
-  const patch = (one, at) => {
+  const patch = (one) => {
     const boxes = one.edits.map((edit) => [make("input", { type: "checkbox", checked: !edit.rule, disabled: edit.rule }), edit]);
     const takeThem = async () => {
       const set = boxes.filter(([box]) => box.checked).map(([, edit]) => edit.set);
       if (!set.length) return;
       try { Lab.add((await ask("change", { ...Lab.body(), set })).edits); } catch (error) { notice(error.message); }
     };
-    return make("li", { class: "patch" }, make("h4", {}, (at + 1) + ". " + (one.edits.length === 1 ? "One edit" : one.edits.length + " edits") + (one.fair ? ": everything is fair, for certain" : "")),
+    return make("li", { class: "patch" }, make("h4", {}, ["One edit", "Two edits", "Three edits"][one.edits.length - 1] + (one.fair ? ": everything is fair, for certain" : ": not enough")),
       ...boxes.map(([box, edit]) => make("label", { class: "check" }, box, name(edit.words + (edit.rule ? " (a rule: --rule " + edit.set + ")" : "")))),
       make("button", { type: "button", class: "main", onclick: takeThem }, "Take"),
       make("table", {}, make("tbody", {}, ...one.rows.map((row) => make("tr", {}, make("th", { scope: "row" }, row.of), make("td", { class: "n" }, row.was + " → " + row.text), make("td", {}, Lab.chip(row.state)))))),

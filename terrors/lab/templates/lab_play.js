@@ -30,6 +30,8 @@
     by("table").replaceChildren(make("div", { class: "viewer" }, make("div", { class: "table" }, theirs, street(view.state), side(view, view.state, view.seat, view.active === view.seat)), asked, log));
     log.scrollTop = log.scrollHeight;
     by("play-undo").disabled = !answers.length;
+    by("play-hint").disabled = view.over;
+    by("play-told").textContent = "";
     const first = by("table").querySelector(".option");
     if (first && !by("play").hidden) first.focus({ preventScroll: true });
   };
@@ -44,6 +46,14 @@
     }
     waiting = false;
   };
+  by("play-hint").addEventListener("click", async () => {
+    by("play-told").textContent = "Thinking …";
+    const at = answers.length;
+    try {
+      const said = await ask("hint", { ...setup, answers });
+      if (at === answers.length) by("play-told").textContent = said.hint;
+    } catch (error) { by("play-told").textContent = error.message; }
+  });
   by("play-new").addEventListener("click", () => {
     setup = { mine: by("play-mine").value, rival: by("play-rival").value, second: by("play-second").checked, seed: Math.floor(Math.random() * 1e6), ...Lab.body() }; // the set as it is now: edits that come later are for the next game
     answers = [];

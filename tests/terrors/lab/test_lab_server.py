@@ -220,6 +220,7 @@ def test_a_game_in_the_page_and_games_to_watch(lab):
     assert first["options"]
     second = lab.ask("play", setup | {"answers": [[0, 0]]})
     assert second["lines"][: len(first["lines"])] == first["lines"]
+    assert lab.request("POST", "/hint", setup | {"answers": "x"})[0] == 400
     found = lab.ask("games", {"edits": EDIT, "card": "Thames Drowner"})
     assert found["games"]
     assert lab.request("POST", "/games", {"edits": [], "card": "Nobody"})[0] == 400

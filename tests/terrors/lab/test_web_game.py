@@ -8,7 +8,7 @@ import pytest
 from terrors.lab.errands import changed_cells, numbers_data
 from terrors.lab.live_games import games_with
 from terrors.lab.sheet import EditError
-from terrors.lab.web_game import GameSetup, answers_of, play_on, setup_of
+from terrors.lab.web_game import GameSetup, answers_of, hint_for, play_on, setup_of
 from terrors.reports.page.replays import Packer
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
@@ -68,6 +68,11 @@ def test_an_answer_that_is_not_on_the_list_is_refused(job):
         play_on(job, GameSetup("Lilith", "Fenris", second=False, seed=5), [(99, 0)])
 
 
+def test_a_hint_is_what_the_pilot_would_do(job, monkeypatch):
+    monkeypatch.setattr("terrors.table.hint.DEALS", 1)
+    assert hint_for(job, GameSetup("Lilith", "Fenris", second=False, seed=5), []).startswith("greedy would `choose ")
+
+
 def test_games_with_a_card_have_it_bought(job):
     numbers = games_with(job, job.cards.index("Thames Drowner"), 2)
     assert len(numbers) == 2
@@ -95,3 +100,32 @@ def test_the_lottery_names_moves_that_are_edits(job, monkeypatch):
     assert mine
     assert mine[0]["effect"] > 0  # more Health, more wins
     assert {len(changed_cells(job.cards, [step["set"]])) for step in mine[0]["steps"]} == {1}
+
+
+def test_a_suggestion_is_edits_with_what_the_sealed_deals_say(job, monkeypatch):
+    import numpy as np
+
+    from terrors.analysis.contract.margins import Margins
+    from terrors.analysis.numbers.suggest import Advice, Suggestion, Wanted
+    from terrors.analysis.stats.intervals import Looks
+    from terrors.lab.errands import advice_data
+    from terrors.simulator.cards.card_numbers import numbers_of
+    from terrors.simulator.terms.ruleset import Rules
+
+    number = next(one for one in numbers_of(job.cards, Rules()) if one.name == "Lilith.health")
+
+    def patch(edits, measured, states):
+        error = np.array([0.4, 0.4])
+        return Suggestion(edits, ["Lilith", "Fenris"], np.array(measured), error, np.array(measured), error, states, 2_000, Looks())
+
+    found = Advice(patch([], [44.0, 50.0], ["lopsided", "fair"]), [patch([(number, number.value + 4)], [49.0, 50.0], ["fair", "fair"])], 9_000, "greedy", None)
+    monkeypatch.setattr("terrors.lab.errands.suggest", lambda *given: found)
+    data = advice_data(job, Wanted(Margins()), 1, 1, print)
+    assert data["needed"]
+    assert data["off"] == ["Lilith"]
+    (one,) = data["suggestions"]
+    assert one["fair"]
+    assert [row["of"] for row in one["rows"]] == ["Lilith"]  # Fenris was fair and is
+    assert one["rows"][0]["was"] == "44"
+    assert one["rows"][0]["text"] == "49 (48–50)"
+    assert changed_cells(job.cards, [edit["set"] for edit in one["edits"]]) == [["Lilith", "health", str(number.value + 4)]]
