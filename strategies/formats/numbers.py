@@ -128,7 +128,6 @@ def choose(game, box, options, work, me):
     return play_well(game, box, options, work, me)
 
 
-@reads(".json")
 class NumberStrategy(Strategy):
     """A strategy that plays by a file of numbers."""
 
@@ -154,6 +153,20 @@ class NumberStrategy(Strategy):
         area = record(WORK)
         fill(self.numbers, box.record, area)
         return area
+
+
+@reads(".json")
+def read_strategy(path: Path) -> Strategy:
+    """Return the strategy of a JSON file: it plays by numbers, or by the learnt value of positions (expert.py)."""
+    try:
+        learnt = '"weights"' in path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        learnt = False
+    if not learnt:
+        return NumberStrategy(path)
+    from terrors.strategies.formats.expert import Expert  # when it is needed: the rules are compiled into it
+
+    return Expert(path)
 
 
 def read_numbers(path: Path) -> dict[str, Any]:
