@@ -17,19 +17,23 @@ from threadpoolctl import threadpool_limits
 
 from terrors.analysis.contract.columns import ANSWERS
 from terrors.analysis.contract.csv_text import csv_bytes
-from terrors.analysis.contract.findings_schema import FORMAT
+from terrors.analysis.contract.findings_schema import FORMAT, LOPSIDED, OFF
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.feel.feel import feel_of
+from terrors.analysis.questions.best_hands import BestHands
 from terrors.analysis.questions.card_tables import association_rows, cards_by_table, cards_table, pairs_table
+from terrors.analysis.questions.hands_tables import hands_words, whose_play
+from terrors.analysis.questions.headline import headline_of
 from terrors.analysis.questions.lottery import Lottery, Second
-from terrors.analysis.questions.matchups import Groups, groups_table, influences_table, matchups_table, overlords_table, seats_table, strategies_table
+from terrors.analysis.questions.matchups import Groups, influences_table
 from terrors.analysis.questions.metagame import metagame_tables
-from terrors.analysis.source.pair_sums import InfluenceSums, PairSums
+from terrors.analysis.source.pair_sums import InfluenceSums
 from terrors.analysis.source.source import Source, readable, tallied
+from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
 from terrors.simulator.runs.parquet_tables import parquet
+from terrors.simulator.runs.stages import DECIDE, LOTTERY, SCREEN, WHOLE
 from terrors.simulator.runs.storage import Folder
-from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.text import some
 
 Told = Callable[[str], None]
@@ -45,10 +49,12 @@ class Analysis:
     findings: list[Finding]
     left_out: list[str] = field(default_factory=list)  # what could not be answered, in sentences
     model: dict[str, Any] | None = None  # of the chance to win, for those who draw its curve
+    hands: BestHands | None = None  # who plays best, if that can be told
 
     def failed(self, states: Sequence[str]) -> list[Finding]:
-        """Return the findings whose state is one of these."""
-        return [finding for finding in self.findings if finding.state in states]
+        """Return the findings whose state is one of these; lopsided means whatever is off balance."""
+        wanted = {*states, *(OFF if LOPSIDED in states else ())}
+        return [finding for finding in self.findings if finding.state in wanted]
 
     def as_data(self) -> dict[str, Any]:
         """Return the content of findings.json."""
@@ -57,6 +63,8 @@ class Analysis:
             "format": FORMAT,
             "runs": [_run_data(run) for run in self.source.runs],
             "groups": groups,
+            "pilots": pilots_data(self),
+            "played": played(self.source),
             "stands_on": stands_on(self.source, self.left_out),
             "margins": self.margins.as_data(),
             "lamps": lamps(self.findings),
@@ -90,48 +98,51 @@ def analyze(folders: Sequence[str | Path], margins: Margins | None = None, poole
 
 
 def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analysis:
-    groups, looks = Groups(source, margins.casual), source.looks()
-    sums, influences = PairSums.of(source), InfluenceSums(source)
-    lottery = Lottery(source) if source.lottery and source.market else None
-    games = some(source.taken()["games"], "game", "games")
-    tell(f"Reading {games} …")
-    for block in source.blocks(influences=True, denied=lottery is not None, bought=lottery is not None):
-        sums.add(block)
+    looks = source.looks()
+    tell(f"Reading {some(source.taken()['games'], 'game', 'games')} …")
+    headline = headline_of(source, margins)
+    hands, in_mix = headline.hands, headline.in_mix
+    tables = headline.tables | metagame_tables(headline.sums, headline.groups, looks)
+    playing = source.only(WHOLE, DECIDE).with_cells(in_mix)
+    influences = InfluenceSums(playing)
+    for block in playing.blocks(influences=True):
         influences.add(block)
-        if lottery:
-            lottery.add(block)
-    if not sums.sums[..., 0].any():
-        raise AnalysisError(f"{source.runs[0].folder.address}: there are no games in it yet; let `terrors simulate` play first.")
-    tables = {
-        "groups": groups_table(sums, groups),
-        "overlords": overlords_table(sums, source, groups, margins.overlord, looks),
-        "matchups": matchups_table(sums, groups, margins.matchup, looks),
-        "seats": seats_table(sums, groups, margins.first, looks),
-        "strategies": strategies_table(sums, groups, looks),
-        "influences": influences_table(influences, source, groups, looks),
-        **metagame_tables(sums, groups, looks),
-    }
-    left_out = []
-    if lottery:
-        tell("What cards are worth …")
-        second = _second_pass(source, lottery)
-        tables["cards"] = cards_table(source, second, groups, margins.card, looks)
-        tables["cards_by"] = cards_by_table(source, second, groups, looks)
-        tables["card_pairs"] = pairs_table(source, second, looks)
-        if tables["cards"]["value"].null_count() == tables["cards"].height:
-            left_out.append("What cards are worth is not known yet: too few games for so many cards; simulate more of them.")
-    else:
-        tables["cards"] = association_rows(source, groups)
-        left_out.append("What cards are worth was not measured: that needs a run with --deny-lottery 0.1.")
+    tables["influences"] = influences_table(influences, playing, Groups(playing, margins.casual, hands), looks)
+    left_out = _card_answers(source.only(WHOLE, LOTTERY).with_cells(in_mix), hands, margins, looks, tables, tell)
     model = None
     if feel:
         tell("How games feel …")
-        felt = feel_of(source.runs[0])
+        cells = [(cell.a, cell.b, cell.a_strategy, cell.b_strategy) for cell in in_mix] if hands else None
+        felt = feel_of(source.runs[0], cells=cells)
         tables |= {name: table for name, table in felt.tables.items() if table.height}
         model = felt.chances.as_data() if felt.chances else None
         left_out += felt.left_out + ["How games feel is told from the first run."] * (len(source.runs) > 1)
-    findings = verdicts(tables, groups, margins)
-    return Analysis(source, margins, {name: tables[name] for name in ANSWERS if name in tables}, findings, left_out, model)
+    findings = verdicts(tables, margins)
+    ordered = {name: tables[name] for name in ANSWERS if name in tables}
+    return Analysis(source, margins, ordered, findings, left_out, model, hands)
+
+
+def _card_answers(source: Source, hands: BestHands | None, margins: Margins, looks: Looks, tables: dict[str, pl.DataFrame], tell: Told) -> list[str]:
+    """Add the tables of cards; return what they could not answer."""
+    groups = Groups(source, margins.casual, hands)
+    if not (source.lottery and source.market and source.cells):
+        tables["cards"] = association_rows(source, groups)
+        return ["What cards are worth was not measured: that needs a run with --deny-lottery 0.1."]
+    tell("What cards are worth …")
+    lottery = Lottery(source)
+    for block in source.blocks(denied=True, bought=True):
+        lottery.add(block)
+    second = _second_pass(source, lottery)
+    tables["cards"] = cards_table(source, second, groups, margins, looks)
+    tables["cards_by"] = cards_by_table(source, second, groups, looks)
+    tables["card_pairs"] = pairs_table(source, second, looks)
+    values = tables["cards"]["value"]
+    if values.null_count() == len(values):
+        return ["What cards are worth is not known yet: too few games for so many cards; simulate more of them."]
+    if tables["cards"]["relative"].null_count() < len(values):
+        kinds = some(len(source.market), "kind", "kinds")
+        return [f"The market has only {kinds} of cards, so that to be denied any of them hurts: cards are judged by what they are worth beside the mean card."]
+    return []
 
 
 def _second_pass(source: Source, lottery: Lottery) -> Second:
@@ -142,16 +153,34 @@ def _second_pass(source: Source, lottery: Lottery) -> Second:
     return second
 
 
-def verdicts(tables: dict[str, pl.DataFrame], groups: Groups, margins: Margins) -> list[Finding]:
+def verdicts(tables: dict[str, pl.DataFrame], margins: Margins) -> list[Finding]:
     """Return every claim, the families in their order."""
-    serious = [name for name, is_serious in zip(groups.names, groups.serious, strict=False) if is_serious]
     return [
-        *(overlord_findings(tables["overlords"], serious, margins) if tables["overlords"].height else []),
-        *(matchup_findings(tables["matchups"], serious, margins) if tables["matchups"].height else []),
-        *first_findings(tables["seats"], serious, margins),
-        *card_findings(tables["cards"], serious, margins),
+        *(overlord_findings(tables["overlords"], margins) if tables["overlords"].height else []),
+        *(matchup_findings(tables["matchups"], margins) if tables["matchups"].height else []),
+        *first_findings(tables["seats"], margins),
+        *card_findings(tables["cards"], margins),
         *feel_findings(tables.get("feel"), margins),
     ]
+
+
+def pilots_data(analysis: Analysis) -> dict[str, Any]:
+    """Return who the pilots are, whose play counts, and what is true in other hands: all that in findings.json may change with a pilot who is never chosen."""
+    hands, margins = analysis.hands, analysis.margins
+    if hands is None:
+        names = list(dict.fromkeys(name for cell in analysis.source.cells for name in (cell.a_strategy, cell.b_strategy)))
+        never = "The pilots never met each other, so that it cannot be told whose play counts: --pairing panel lets them."
+        return {"best": names, "list": [{"pilot": name} for name in names], "words": [never], "hands": {}}
+    frame = analysis.tables["hands"]
+    margin_of = {"overlords": margins.overlord, "matchups": margins.matchup, "first": margins.first}
+    beside = {}
+    for finding in analysis.findings:
+        if finding.family in margin_of:
+            overlord, rival = finding.subject.get("overlord", ""), finding.subject.get("rival", "")
+            beside[finding.id] = hands_words(frame, hands.pilots, margin_of[finding.family], finding.family, overlord, rival)
+    best = [pilot.name for pilot in hands.pilots if pilot.share > 0.005 and not pilot.copy_of]
+    told = {key: text for key, text in beside.items() if text}
+    return {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": whose_play(hands), "hands": told}
 
 
 def _run_data(run: Any) -> dict[str, Any]:
@@ -165,6 +194,16 @@ def _run_data(run: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def played(source: Source) -> dict[str, Any]:
+    """Return how much was played in all, the screen of the pilots too: draws and games that met a limit are counted and never dropped."""
+    taken, warnings = source.taken(), []
+    if n := taken["turn_limit"]:
+        warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'} (E1).")
+    if n := taken["action_limit"]:
+        warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short (E1).")
+    return {name: taken[name] for name in ("games", "draws", "turn_limit", "action_limit")} | {"warnings": warnings}
+
+
 def stands_on(source: Source, left_out: Sequence[str]) -> dict[str, Any]:
     """Return what every claim of the analysis rests on, so that a reader need not guess."""
     run, taken = source.runs[0], source.taken()
@@ -173,18 +212,15 @@ def stands_on(source: Source, left_out: Sequence[str]) -> dict[str, Any]:
         name = card.source or "unknown"
         sources[name] = sources.get(name, 0) + card.copies
     warnings = list(left_out)
+    stages = [stage for setup in source.setups for stage in setup.schedule.stages if stage.name == SCREEN]
+    screened = min(taken["games"], sum(2 * stage.pairs for stage in stages))  # that only tell who plays best
     if not all(run.finished for run in source.runs):
         warnings.append(f"The run is not finished: this is what its first {taken['games']:,} games say.")
     if source.differences:
         warnings.append(f"Runs that differ in {', '.join(source.differences)} were taken together because that was asked for (--pool).")
-    if n := taken["turn_limit"]:
-        warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'} (E1).")
-    if n := taken["action_limit"]:
-        warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short (E1).")
     plans = {name: summary for run in source.runs for name, summary in run.summaries.items()}
     return {
-        "games": taken["games"], "pairs": taken["games"] // 2,
-        **{name: taken[name] for name in ("draws", "turn_limit", "action_limit")},
+        "games": taken["games"] - screened, "pairs": (taken["games"] - screened) // 2,
         "strategies": plans, "cards_sha256": run.info["identity"]["cards"], "engine": run.info["identity"]["engine"], "rules": dict(run.plan.rules),
         "changes": {name: list(getattr(run.plan, name)) for name in ("set", "remove", "deny", "grant") if getattr(run.plan, name)},
         "lottery": source.lottery, "influences": run.plan.influences, "sequential": source.sequential, "pooled": source.differences,

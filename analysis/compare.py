@@ -1,7 +1,10 @@
-"""Two runs, before and after a change: differences of every headline, deal by deal where both played the same luck.
+"""Two runs, before and after a change: differences of every headline, deal by deal where both played the same luck, and verdicts before and after.
 
 Two runs with the same seed have the same deals (keyed luck), and what the change does not touch stays as it was: the difference of each deal is far less noisy
 than that of two separate batches. Runs with other seeds are compared as such, and it says so.
+
+The headline is in the best hands before and after (questions/best_hands.py): its draws weigh the same deals alike in both runs, so that the difference of the
+draws is the difference deal by deal, whoever was chosen. Verdicts are those that the report of each run shows, by the same judge.
 """
 
 from __future__ import annotations
@@ -14,9 +17,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from terrors.analysis.contract.groups import ALL
+from terrors.analysis.contract.groups import ALL, BEST, HEADLINES
+from terrors.analysis.contract.margins import Margins
 from terrors.analysis.contract.sentences import interval, number
-from terrors.analysis.source.pair_sums import PairSums
+from terrors.analysis.questions.best_hands import COUNTED, BestHands, MatchUp
+from terrors.analysis.questions.headline import Headline, headline_of
+from terrors.analysis.source.pair_sums import BOTH, GOING_FIRST, PairSums
 from terrors.analysis.source.source import Source, readable
 from terrors.analysis.stats.intervals import Looks, holm
 from terrors.analysis.verdicts.judge import sized
@@ -37,6 +43,8 @@ COMPARISON: dict[str, str] = {
     "high": "where it ends",
     "p": "chance of such a difference if there were none, corrected within group and family (Holm)",
     "deals": "deals that it was taken from",
+    "verdict_before": "the verdict before the change",
+    "verdict_after": "and after it; with a lean, where it is undecided",
 }
 
 
@@ -89,7 +97,7 @@ def deal_shares(source: Source, common: Sequence[str]) -> pl.DataFrame:
     return pl.concat([found, whole])
 
 
-def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.DataFrame | None] = (None, None)) -> Comparison:
+def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.DataFrame | None] = (None, None), margins: Margins | None = None) -> Comparison:
     """Return what changed from one run to the other. `cards`: the tables of their analyses, if there are any."""
     groups = [group for group in before.groups if group in after.groups]
     if not groups:
@@ -99,9 +107,7 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
             "nothing in them can be compared; simulate both with the same --strategies."
         )
     with readable(f"{before.runs[0].folder.address} or {after.runs[0].folder.address}"):
-        one, two = deal_shares(before, groups), deal_shares(after, groups)
-    looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
-    paired, table = differences(one, two, looks)
+        paired, table, _ = compared(before, after, margins or Margins())
     if table.is_empty():
         raise AnalysisError(
             f"{before.runs[0].folder.address} and {after.runs[0].folder.address} have no match-up in common: nothing in them can be compared; "
@@ -110,14 +116,61 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
     return Comparison(before, after, paired, table, _card_differences(*cards), changes(before, after))
 
 
-def differences(one: pl.DataFrame, two: pl.DataFrame, looks: Looks) -> tuple[float, pl.DataFrame]:
+def compared(before: Source, after: Source, margins: Margins) -> tuple[float, pl.DataFrame, tuple[Headline, Headline]]:
+    """Return the share of deals that both have, the table of differences (empty if they have no match-up in common), and who wins before and after."""
+    headlines = headline_of(before, margins), headline_of(after, margins)
+    common = [group for group in before.groups if group in after.groups]
+    looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
+    paired, rows = differences(deal_shares(headlines[0].source, common), deal_shares(headlines[1].source, common), looks)
+    if rows and headlines[0].hands and headlines[1].hands:
+        rows = _best_rows(headlines[0].hands, headlines[1].hands, looks, paired > 0) + [row for row in rows if row["group"] != ALL]
+    rows = [row | _verdicts(row, *headlines) for row in rows]
+    return paired, pl.DataFrame([{name: row[name] for name in COMPARISON} for row in rows], infer_schema_length=None), headlines
+
+
+def differences(one: pl.DataFrame, two: pl.DataFrame, looks: Looks) -> tuple[float, list[dict[str, Any]]]:
     """Return the share of deals that both sides have, and the differences: deal by deal if most deals are the same. `one`, `two`: from `deal_shares`."""
     one, two = one.join(two, on=KEYS[1:], how="semi"), two.join(one, on=KEYS[1:], how="semi")
     both = one.join(two, on=KEYS, suffix="_after")
     paired = len(both) / max(1, min(len(one), len(two)))
     rows = [] if one.is_empty() else _paired_rows(both, looks) if paired > 0.5 else _separate_rows(one, two, looks)
-    table = pl.DataFrame([{name: row[name] for name in COMPARISON} for row in rows], infer_schema_length=None)
-    return paired if paired > 0.5 else 0.0, table
+    return paired if paired > 0.5 else 0.0, rows
+
+
+def _best_rows(one: BestHands, two: BestHands, looks: Looks, paired: bool) -> list[dict[str, Any]]:
+    """Return the headline before and after: the difference of the values draw by draw, which weigh the same deals alike."""
+    found = []
+
+    def add(family: str, overlord: str, rival: str, first: tuple[np.ndarray, list[MatchUp]], second: tuple[np.ndarray, list[MatchUp]]) -> None:
+        draws = second[0] - first[0] if paired else np.concatenate([second[0][:1] - first[0][:1], second[0][1:] - np.roll(first[0][1:], 1)])
+        deals = sum(m.pairs for m in first[1])
+        least = 0.5 / max(1, deals)  # deals that all came out alike do not prove that none differs
+        if not paired:
+            at = COUNTED.index(GOING_FIRST if family == "first" else BOTH)
+            least = sum(float(m.least[at]) ** 2 / len(side) ** 2 for side in (first[1], second[1]) for m in side) ** 0.5
+        se = max(float(draws[1:].std()), least)
+        found.append(_row(family, BEST, overlord, rival, float(first[0][0]), float(second[0][0]), se, deals, looks))
+
+    add("first", "", "", one.of_first(), two.of_first())
+    for overlord in (name for name in one.overlords if name in two.overlords):
+        add("overlords", overlord, "", one.of_overlord(overlord), two.of_overlord(overlord))
+    after = {(m.a, m.b): m for m in two.plain}
+    for m in one.plain:
+        if m.a != m.b and (m.a, m.b) in after:
+            add("matchups", m.a, m.b, (m.draws[0], [m]), (after[m.a, m.b].draws[0], [after[m.a, m.b]]))
+    return _corrected(found)
+
+
+def _verdicts(row: dict[str, Any], before: Headline, after: Headline) -> dict[str, str]:
+    """Return the verdicts that the reports of both runs show on the same question and group."""
+    found = {}
+    for when, headline in (("before", before), ("after", after)):
+        frame = headline.tables["seats" if row["family"] == "first" else row["family"]].filter(group=row["group"], overlord=row["overlord"])
+        frame = frame.filter(rival=row["rival"]) if "rival" in frame.columns else frame
+        frame = frame.filter(seat="both") if "seat" in frame.columns else frame
+        told = frame.select("verdict", "lean").rows()
+        found[f"verdict_{when}"] = ", ".join(text for text in told[0] if text) if told else ""
+    return found
 
 
 def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> dict[tuple[str, str, str], np.ndarray]:
@@ -197,7 +250,7 @@ def _card_differences(before: pl.DataFrame | None, after: pl.DataFrame | None) -
     if before is None or after is None:
         return None
     columns = ["card", "value", "low", "high", "class"]
-    one, two = (frame.filter((pl.col("group") == ALL) & pl.col("value").is_not_null()).select(columns) for frame in (before, after))
+    one, two = (frame.filter(pl.col("group").is_in(HEADLINES) & pl.col("value").is_not_null()).select(columns) for frame in (before, after))
     joined = one.join(two, on="card", suffix="_after")
     if joined.is_empty():  # no lottery, or too few games for it
         return None
@@ -245,9 +298,9 @@ def sentences(found: Comparison, most: int = 8) -> list[str]:
 
 def difference_sentences(table: pl.DataFrame, most: int = 8) -> list[str]:
     """Return what is clear in a table of differences, in sentences, the largest first; or that nothing is."""
-    rows = table.filter((pl.col("group") == ALL) & (pl.col("p") <= 0.05)).sort(pl.col("difference").abs(), descending=True).to_dicts()
+    rows = table.filter(pl.col("group").is_in(HEADLINES) & (pl.col("p") <= 0.05)).sort(pl.col("difference").abs(), descending=True).to_dicts()
     if not rows:
-        widest = table.filter(pl.col("group") == ALL).select(((pl.col("high") - pl.col("low")) / 2).max()).item()
+        widest = table.filter(pl.col("group").is_in(HEADLINES)).select(((pl.col("high") - pl.col("low")) / 2).max()).item()
         text = number(widest, widest)
         return [f"No difference is clear; every headline is known to ±{text} point{'s' * (text != '1')}."]
     return [_sentence(row) for row in rows[:most]] + ([f"And {len(rows) - most} smaller ones."] if len(rows) > most else [])
@@ -257,7 +310,9 @@ def _sentence(row: dict[str, Any]) -> str:
     half = (row["high"] - row["low"]) / 2
     what = {"first": "Going first", "overlords": row["overlord"], "matchups": f"{row['overlord']} against {row['rival']}"}[row["family"]]
     much = interval(row["difference"], row["low"], row["high"], sign=True)
-    return f"{what} wins {number(row['before'], half)} → {number(row['after'], half)} of 100 games: {much}, {sized(row['difference'], 'change')}."
+    was, now = row["verdict_before"], row["verdict_after"]
+    verdict = "" if not now else f" {was[:1].upper()}{was[1:]} → {now}." if was != now else f" Still {now}."
+    return f"{what} wins {number(row['before'], half)} → {number(row['after'], half)} of 100 games: {much}, {sized(row['difference'], 'change')}.{verdict}"
 
 
 def open_pair(before: str | Path, after: str | Path) -> tuple[Source, Source]:

@@ -9,7 +9,8 @@ Of the games that a finding is about (its overlord, match-up, card and strategie
 - *biggest swing*: the winner had been furthest behind in Health. It needs the turns table.
 
 A card's games are those in which one player was denied it by lot and the other got it; without a lottery, those in which just one player got it. Ties go to the
-lower number. Only a sample is read: the first parts of a run, which have all match-ups equally often, until there are `SAMPLE` games.
+lower number. Only a sample is read: the first parts of a run, which have all match-ups equally often, until there are `SAMPLE` games; of a panel, the first
+parts of the stages that decide and that have the lottery, in the hands that were found to be best.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from typing import Any
 
 import polars as pl
 
-from terrors.analysis.contract.groups import ALL, group_name
+from terrors.analysis.contract.groups import ALL, BEST, group_name
 from terrors.simulator.runs.job import part_name
 from terrors.simulator.runs.run import Run
+from terrors.simulator.runs.stages import DECIDE, LOTTERY, WHOLE
 
 SAMPLE = 20_000
 _NAMES = ("first_overlord", "second_overlord", "first_strategy", "second_strategy", "winner", "end")
@@ -35,12 +37,17 @@ class Examples:
     def __init__(self, run: Run, sample: int = SAMPLE) -> None:
         """Read the games of the sample; all else is read when it is needed."""
         self.run, self.parts = run, []
-        games = 0
-        for part in run.info["parts"]:
-            if games >= sample:
-                break
-            self.parts.append(part)
-            games += part["stop"] - part["start"]
+        schedule = run.setup.schedule
+        played = [stage for stage in schedule.stages if stage.name in (WHOLE, DECIDE, LOTTERY)]
+        for stage in played:
+            games = 0
+            for part in (part for part in run.info["parts"] if schedule.stage_of(part["start"]) is stage):
+                if games >= sample / len(played):
+                    break
+                self.parts.append(part)
+                games += part["stop"] - part["start"]
+        names, cells = run.setup.box.names, [schedule.cells[number] for number in played[-1].cells] if played and played[-1].name == LOTTERY else []
+        self.best = {(names[c.a], names[c.b], schedule.strategies[c.a_strategy], schedule.strategies[c.b_strategy]) for c in cells}
         self.lottery = bool(run.info["plan"].get("deny_lottery") or run.info["plan"].get("deny"))
         self.games = self._games()
         self._swings: pl.DataFrame | None = None
@@ -111,7 +118,7 @@ class Examples:
     def _about(self, finding: Finding) -> tuple[pl.DataFrame, pl.Expr | None]:
         """Return the games that a finding is about, and in which of them the one side won that it speaks of."""
         subject = finding.get("subject") or {}
-        games = _of_group(self.games, finding.get("group"))
+        games = self._in_best_hands() if finding.get("group") == BEST else _of_group(self.games, finding.get("group"))
         overlord, rival, card = subject.get("overlord"), subject.get("rival"), subject.get("card")
         if card:
             games = self._with_card(games, card, subject.get("other"))
@@ -122,6 +129,14 @@ class Examples:
                 games = games.filter((pl.col("first_overlord") == rival) | (pl.col("second_overlord") == rival))
             return games, pl.col("winner_overlord") == overlord
         return games, pl.col("winner") == "first" if finding.get("family") == "first" else None
+
+    def _in_best_hands(self) -> pl.DataFrame:
+        """Return the games that the pilots play who are best chosen, where the run says who: those of its last stage."""
+        if not self.best:
+            return self.games
+        pairs = sorted(self.best | {(b, a, t, s) for a, b, s, t in self.best})
+        names = ["first_overlord", "second_overlord", "first_strategy", "second_strategy"]
+        return self.games.join(pl.DataFrame(pairs, schema=names, orient="row"), on=names, how="semi", maintain_order="left")
 
     def _with_card(self, games: pl.DataFrame, card: str, other: str | None) -> pl.DataFrame:
         """Return the games in which just one player got the card (and the other one, if there is one), with their seat as `owner`."""

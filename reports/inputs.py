@@ -11,7 +11,7 @@ import polars as pl
 
 from terrors.analysis.contract.columns import ANSWERS
 from terrors.analysis.contract.findings_schema import FINDINGS, FORMAT
-from terrors.analysis.contract.groups import ALL
+from terrors.analysis.contract.groups import HEADLINES
 from terrors.simulator.terms.enums import Faction
 from terrors.simulator.terms.errors import WordedError
 from terrors.simulator.terms.shape import misfit
@@ -46,11 +46,11 @@ class Material:
         return name in self.tables
 
     def group_of(self, name: str) -> str | None:
-        """Return the group that the page shows of a table: all of them together, or the only one."""
+        """Return the group that the page shows of a table: the headline, or the only one."""
         if not self.has(name) or name == "groups" or "group" not in self.tables[name].columns:
             return None
         groups = self.tables[name]["group"].unique(maintain_order=True).to_list()
-        return ALL if ALL in groups else groups[0]
+        return next((name for name in HEADLINES if name in groups), groups[0])
 
     def rows(self, name: str, group: str | None = None) -> list[Row]:
         """Return the rows of a table, of one group; without one, of the group that the page shows. Nothing if there is no such table."""
@@ -60,10 +60,10 @@ class Material:
         return (table if group is None else table.filter(pl.col("group") == group)).to_dicts()
 
     def groups_of(self, name: str) -> list[str]:
-        """Return the groups of a table, all of them together left out."""
+        """Return the groups of a table, the headline left out."""
         if not self.has(name):
             return []
-        return [group for group in self.tables[name]["group"].unique(maintain_order=True).to_list() if group != ALL]
+        return [group for group in self.tables[name]["group"].unique(maintain_order=True).to_list() if group not in HEADLINES]
 
     def finding(self, key: str) -> Row | None:
         """Return a finding by its id."""
@@ -80,6 +80,15 @@ class Material:
             if {name for key in ("overlord", "rival", "card") if (name := subject.get(key))} == set(names):
                 return found.get("class") or found["state"]
         return row.get("class") or row.get("verdict") or ""
+
+    def beside(self, key: str) -> str:
+        """Return what is true in other hands than the best, beside a finding; empty if nothing is told."""
+        return str(self.findings["pilots"]["hands"].get(key) or "")
+
+    @property
+    def best(self) -> list[str]:
+        """The pilots who are chosen when each side takes the one that serves it best."""
+        return list(self.findings["pilots"]["best"])
 
     def margin(self, family: str) -> float:
         """Return within how many points something counts as fair."""

@@ -10,7 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FINE, LOPSIDED, NOT_MEASURED, NOTABLE, SLEEPER, STRONG, TRAP, UNDECIDED, WEAK
+from terrors.analysis.contract.findings_schema import (
+    BOMB,
+    COSTS,
+    DEAD,
+    FAIR,
+    FINE,
+    IN_LINE,
+    LOPSIDED,
+    NOT_MEASURED,
+    NOTABLE,
+    OVERPRICED,
+    PAYS,
+    SLEEPER,
+    STRONG,
+    TOO_STRONG,
+    TOO_WEAK,
+    TRAP,
+    UNDECIDED,
+    UNDERPRICED,
+    WEAK,
+)
 from terrors.simulator.terms.enums import Faction
 
 # name: light, dark
@@ -60,17 +80,25 @@ FADED_AT = 8.0  # points of ± at which a match-up is all grey: as much as its m
 
 VERDICTS = {
     FAIR: ("fair", "✓"),
+    TOO_STRONG: ("lopsided", "▲"),
+    TOO_WEAK: ("lopsided", "▼"),
     LOPSIDED: ("lopsided", "▲"),
+    PAYS: ("lopsided", "▲"),
+    COSTS: ("lopsided", "▼"),
     UNDECIDED: ("undecided", "?"),
-    DEPENDS: ("depends", "⇄"),
     NOTABLE: ("notable", "●"),
     NOT_MEASURED: ("undecided", "–"),
+    BOMB: ("lopsided", "✹"),
     STRONG: ("lopsided", "▲"),
     WEAK: ("lopsided", "▼"),
     TRAP: ("lopsided", "▼"),
     SLEEPER: ("depends", "◆"),
+    DEAD: ("depends", "○"),
     FINE: ("fair", "✓"),
-}  # state of a finding or class of a card: colour, sign
+    UNDERPRICED: ("lopsided", "▲"),
+    OVERPRICED: ("lopsided", "▼"),
+    IN_LINE: ("fair", "✓"),
+}  # state of a finding, class of a card, or its price: colour, sign
 
 STYLE = {
     "svg.fonttype": "none",  # text stays text: it takes the page's font, and can be read aloud and found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, UNDECIDED
+from terrors.analysis.contract.findings_schema import FAIR, UNDECIDED
+from terrors.analysis.contract.groups import ALL, BEST
 from terrors.analysis.contract.sentences import about as roughly
 from terrors.reports.format import count, odds, plain, points, share
 from terrors.simulator.terms.text import listed
@@ -22,15 +23,17 @@ def of_games(row: Row) -> str:
 
 def group_words(material: Material, group: str | None) -> str:
     """Return the words for who decided in the games that are shown."""
-    names = list(material.stands_on.get("strategies", {}))
-    if group in (None, "all"):
+    names = material.best if group in (BEST, ALL) else list(material.stands_on.get("strategies", {}))
+    if group in (None, BEST, ALL):
         return f"Played by {listed(names)}." if names else ""
     return f"Played by {group}."
 
 
 def overall(material: Material, group: str | None) -> str:
     """Return the beginning of a title that speaks of several groups of strategies together."""
-    return "Over all strategies, " if group == "all" and len(material.findings["groups"]) > 1 else ""
+    if len(material.findings["pilots"]["list"]) < 2:
+        return ""
+    return {BEST: "In the best hands, ", ALL: "Over all strategies, "}.get(group or "", "")
 
 
 def begun(beginning: str, sentence: str) -> str:
@@ -58,14 +61,21 @@ def sure_words(finding: Row) -> str:
     games = f" ({count(2 * pairs)} games)" if pairs else ""
     if state == UNDECIDED:
         more = finding.get("more_games") if "would settle it" not in finding["sentence"] else None
-        return f"Not decided yet{games}" + (f"; about {count(roughly(more))} more games would settle it." if more else ".")
+        return f"Not decided yet{games}" + (f"; about {count(roughly(more))} more games would settle it." if more else ".") + _made_of(finding)
     if state == FAIR:
-        return f"Sure{games}: a gap beyond the margin is ruled out."
-    if state == DEPENDS:
-        return f"Strategies disagree{games}."
+        return f"Sure{games}: a gap beyond the margin is ruled out.{_made_of(finding)}"
     if p is None:
         return f"From {count(2 * pairs)} games." if pairs else ""
-    return f"{'Sure' if p < 0.05 else 'Not sure'}{games}: {odds(p)}."
+    return f"{'Sure' if p < 0.05 else 'Not sure'}{games}: {odds(p)}.{_made_of(finding)}"
+
+
+def _made_of(finding: Row) -> str:
+    """Return what the interval is made of: luck, and who plays."""
+    luck, spread = finding.get("luck"), finding.get("spread")
+    if luck is None:
+        return ""
+    who = "who plays is not reckoned with: only one pilot is able" if spread is None else f"±{plain(spread, 1)} from who plays"
+    return f" ±{plain(luck, 1)} from luck{'; ' if spread is None else ', '}{who}."
 
 
 def margin_words(value: float) -> str:

@@ -10,10 +10,13 @@ import polars as pl
 _INTERVAL = {"low": "where its 95 % interval begins", "high": "where it ends"}
 _VERDICT = {
     "p": "chance of a result this far off even if nothing were off, corrected for the number of questions asked (Holm)",
-    "verdict": "fair, lopsided or undecided",
+    "verdict": "too strong, too weak, fair or undecided; of a match-up lopsided, fair or undecided; of going first pays, costs, fair or undecided",
+    "lean": "of one that is undecided: leans strong, leans weak or leans fair",
+    "luck": "half-width of the interval that luck alone makes; only in the best hands",
+    "spread": "half-width of what hangs on which able pilot plays; empty where only one is able",
     "more_games": "about so many more games of these (of this overlord, this match-up, this group) would decide it; empty if it is decided",
 }
-_GROUP = {"group": "who decided: a strategy against itself, two against each other, or all groups with equal weights"}
+_GROUP = {"group": "who decided: a strategy against itself, two against each other; best hands: each side with who serves it best; all: equal weights"}
 
 ANSWERS: dict[str, dict[str, str]] = {
     "groups": {
@@ -26,6 +29,26 @@ ANSWERS: dict[str, dict[str, str]] = {
         "turn_limit": "games that ended at the turn limit (E1)",
         "action_limit": "games with an Action Phase cut short (E1)",
         "serious": "whether its verdicts count as serious play (margins.toml, [panel] casual)",
+    },
+    "pilots": {
+        "pilot": "the strategy",
+        "band": "experts, club or learners, by how it does against the best one on this set",
+        "elo": "Elo points above the best one, head to head over all match-ups and both sides; mostly below",
+        **_INTERVAL,
+        "share": "how much it is chosen, of 100, when each side takes the pilot that serves it best",
+        "copy_of": "whose results it has on every deal; a copy is left out",
+        "far_below": "overlords that it plays so much worse than the others that it says nothing about them",
+    },
+    "hands": {
+        "family": "overlords, matchups or first",
+        "overlord": "the overlord; empty for going first",
+        "rival": "the rival; empty: all of them",
+        "band": "in whose hands: learners, club, experts (the headline); or one pilot's",
+        "pilot": "that pilot; empty: all of the band with equal weights",
+        "rate": "games won of 100 when both sides play so",
+        **_INTERVAL,
+        "verdict": "as in the other tables, each question by itself",
+        "lean": "of one that is undecided",
     },
     "overlords": {
         **_GROUP,
@@ -106,7 +129,10 @@ ANSWERS: dict[str, dict[str, str]] = {
         **_INTERVAL,
         "p": "chance of a value this far from 0 if it were 0",
         "q": "the same, corrected for the number of cards (Benjamini and Hochberg)",
-        "class": "strong, weak, fine, trap, sleeper or undecided",
+        "margin": "within how many points of 0 access is fair: the designer's margin, in proportion to the copies",
+        "relative": "access value beside that of the mean card, by which small sets are judged; empty in others",
+        "class": "bomb, strong, trap, weak, sleeper, dead, fine or undecided",
+        "lean": "of one that is undecided: leans strong, leans weak or leans fair",
         "more_games": "about so many more games would decide it; empty if it is decided",
         "denials": "games in which it was denied to somebody",
         "shrunk": "the value drawn towards the mean of all cards as far as it is uncertain: what to rank by",
@@ -122,6 +148,11 @@ ANSWERS: dict[str, dict[str, str]] = {
         "surplus_low": "where its interval begins",
         "surplus_high": "where it ends",
         "outlier": "true if the surplus stands out among all cards (corrected)",
+        "price": "the second verdict, of one copy against its cost: underpriced, overpriced or in line; empty where purchases tell too little",
+        "copy_expected": "what a copy of that cost is worth (a line through all cards)",
+        "copy_surplus": "what a copy is worth beyond that",
+        "copy_surplus_low": "where its interval begins",
+        "copy_surplus_high": "where it ends",
         "best_overlord": "with whom it is worth most; only where overlords differ clearly",
         "worst_overlord": "with whom least",
         "seen": "association: games of 100 (of a player) in which it lay in the Street in a turn of theirs",

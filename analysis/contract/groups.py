@@ -1,10 +1,15 @@
-"""What groups of strategies are called: `tuned` is tuned against itself, `greedy – tuned` these two against each other, `all` every group together."""
+"""What groups of strategies are called: `tuned` is tuned against itself, `greedy – tuned` these two against each other.
+
+The last group of a table is the headline: `best hands`, where it could be told who plays best, else `all`, every group with the same weight.
+"""
 
 from __future__ import annotations
 
 import re
 
 ALL = "all"
+BEST = "best hands"
+HEADLINES = (BEST, ALL)
 BETWEEN = " – "
 
 
@@ -14,7 +19,7 @@ def group_name(one: str, other: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    return f"“{name}”" if name == ALL or BETWEEN in name or name.startswith("“") else name
+    return f"“{name}”" if name in HEADLINES or BETWEEN in name or name.startswith("“") else name
 
 
 def is_mixed(group: str) -> bool:

@@ -4,10 +4,11 @@
 overlord = 3          # points of win rate off even
 matchup = 8
 first = 2             # going first
-card = 3              # access value
+card = 3              # access value of a card with as many copies as cards have on average; of others in proportion
+bomb = 10             # what one purchase may be worth
 
 [panel]
-casual = ["random", "greedy"]      # strategies that nobody would call serious play
+casual = ["random", "greedy"]      # strategies that have no say where it was not measured who plays best
 
 [feel]
 comebacks = [8, 25]  # outside of these a metric is worth a look
@@ -25,7 +26,7 @@ from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.text import did_you_mean, shown
 from terrors.simulator.terms.toml_file import read_toml
 
-NAMES = ("overlord", "matchup", "first", "card")
+NAMES = ("overlord", "matchup", "first", "card", "bomb")
 # Between these a game feels as most deck-builders do. They are habits of the trade and not laws: a designer may want another game.
 FEEL = {
     "comebacks": (8.0, 25.0),
@@ -45,6 +46,7 @@ class Margins:
     matchup: float = DEFAULT_MARGIN
     first: float = 2.0
     card: float = 3.0
+    bomb: float = 10.0
     casual: tuple[str, ...] = ("random", "greedy")
     feel: Mapping[str, tuple[float, float]] = field(default_factory=lambda: dict(FEEL))
 
@@ -73,7 +75,7 @@ class Margins:
         return replace(self, **changes)
 
     def as_data(self) -> dict[str, float]:
-        """Return the four margins as JSON knows them."""
+        """Return the margins as JSON knows them."""
         return {name: getattr(self, name) for name in NAMES}
 
 

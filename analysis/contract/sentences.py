@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from math import floor, isfinite, log10
 
-from terrors.analysis.contract.groups import ALL, is_mixed
-
 
 def digits_of(half_width: float) -> int:
     """Return the number of decimals that a number may have whose interval reaches so far: those that the interval does not blur."""
@@ -46,10 +44,3 @@ def about(games: float | None) -> int | None:
 def missing(games: int | None) -> str:
     """Return the words for how many games more would settle it."""
     return f"about {games:,} more games would settle it" if games else "more games would settle it"
-
-
-def by_whom(group: str, groups: int) -> str:
-    """Return the words for the strategies for which it holds, where that must be said."""
-    if groups < 2:
-        return ""
-    return " over all strategies" if group == ALL else f" in games of {group}" if is_mixed(group) else f" when {group} plays"

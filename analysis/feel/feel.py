@@ -20,7 +20,7 @@ from terrors.analysis.contract.groups import ALL
 from terrors.analysis.feel.metrics import KEYWORDS, METRICS, Metric, rounds
 from terrors.analysis.feel.sample_games import SampleGames
 from terrors.analysis.feel.win_model import Chances
-from terrors.analysis.source.sample import take_sample
+from terrors.analysis.source.sample import Cells, take_sample
 from terrors.analysis.stats.ratios import Term, quantile, ratio
 from terrors.simulator.runs.run import Run
 
@@ -51,9 +51,9 @@ def feel_tables(run: Run, most_games: int = 200_000, seed: int = 0) -> dict[str,
     return feel_of(run, most_games, seed).tables
 
 
-def feel_of(run: Run, most_games: int = 200_000, seed: int = 0) -> Feel:
-    """Return the same, with the model and what was left out. Of a large run about `most_games` games, in whole deals."""
-    sample = take_sample(run, most_games, seed)
+def feel_of(run: Run, most_games: int = 200_000, seed: int = 0, cells: Cells | None = None) -> Feel:
+    """Return the same, with the model and what was left out. Of a large run about `most_games` games, in whole deals; `cells`: only of these."""
+    sample = take_sample(run, most_games, seed, cells)
     played = SampleGames.of(sample)
     feel = Feel(tables_of(played), played.model, len(played), sample.of)
     if len(played) < sample.of:

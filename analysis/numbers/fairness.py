@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
+from terrors.analysis.contract.findings_schema import FAIR, UNDECIDED
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.numbers.gauges import FIRST, LENGTH, MATCHUP, OVERLORD, Gauge
 from terrors.analysis.stats.intervals import Looks
@@ -15,7 +15,7 @@ from terrors.analysis.verdicts.judge import judge
 from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.text import did_you_mean
 
-__all__ = ["FAIR", "LOPSIDED", "UNDECIDED", "Asked"]
+__all__ = ["FAIR", "UNDECIDED", "Asked"]
 
 
 @dataclass(frozen=True)

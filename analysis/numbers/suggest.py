@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from terrors.analysis.contract.findings_schema import OFF
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.numbers.fairness import FAIR, LOPSIDED, Asked, read_targets
+from terrors.analysis.numbers.fairness import FAIR, Asked, read_targets
 from terrors.analysis.numbers.gauges import LENGTH, Gauges
 from terrors.analysis.numbers.number_effects import effects_of
 from terrors.analysis.numbers.number_lottery import Blocks, NumberLottery, rounds_for
@@ -116,7 +117,7 @@ class Advice:
     @property
     def needed(self) -> bool:
         """Whether anything is off."""
-        return LOPSIDED in self.base.states
+        return any(state in OFF for state in self.base.states)
 
     @property
     def best(self) -> Suggestion | None:
@@ -186,7 +187,7 @@ class PatchSearch:
             mean, error = played.mean(patch, rounds)
             looks = Looks(rounds, rho)
             states = self.asked.states(mean, error, looks)
-            if all(state == FAIR for state in states) or (patch and LOPSIDED in states):
+            if all(state == FAIR for state in states) or (patch and any(state in OFF for state in states)):
                 break
         self.games += max(played.games, before)
         return mean, error, states, rounds, looks

@@ -8,18 +8,36 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from terrors.analysis.contract.findings_schema import FAIR, FINE, LOPSIDED, SLEEPER, STRONG, TRAP, UNDECIDED, WEAK
-from terrors.analysis.contract.groups import ALL, group_name
+from terrors.analysis.contract.findings_schema import (
+    BOMB,
+    DEAD,
+    FAIR,
+    FINE,
+    IN_LINE,
+    OVERPRICED,
+    SLEEPER,
+    STRONG,
+    TOO_STRONG,
+    TOO_WEAK,
+    TRAP,
+    UNDECIDED,
+    UNDERPRICED,
+    WEAK,
+)
+from terrors.analysis.contract.groups import group_name
+from terrors.analysis.contract.margins import Margins
 from terrors.analysis.contract.sentences import about
 from terrors.analysis.questions.lottery import Fit, Level, Second
 from terrors.analysis.questions.matchups import Groups, Row, table
 from terrors.analysis.source.source import Source
 from terrors.analysis.stats.intervals import Looks, benjamini_hochberg, rank_intervals, shrink
-from terrors.analysis.verdicts.judge import LEVEL, Judgement, judge
+from terrors.analysis.verdicts.judge import LEVEL, Judgement, access_margin, judge, one_side
 from terrors.simulator.terms.enums import CardType
 
 OFTEN = 50.0  # bought in at least so many of 100 games in which it could be: often
 RARELY = 20.0  # in at most so many: ignored
+HARDLY_EVER = 5.0  # in at most so many: left alone
+SMALL = 12  # kinds of cards in the market: with fewer, to be denied any of them hurts
 LEAST = 1.0  # points: less makes no practical difference, whatever the test says
 FIRST_STAGE_Z = 4.0  # a denial must change purchases so clearly before a value is divided by the change
 
@@ -36,11 +54,15 @@ class Habit:
     rate_when_bought: float | None
 
 
-def habits(source: Source) -> dict[tuple[str, str], Habit]:
-    """Return the habits by group and card: sums of the runs' small card tables; in `all`, a group weighs as much as it has games."""
+def habits(source: Source, headline: str) -> dict[tuple[str, str], Habit]:
+    """Return the habits by group and card: sums of the runs' small card tables, of the source's cells; in the headline, groups weigh as they have games."""
     frames = []
+    names = ("first_overlord", "second_overlord", "first_strategy", "second_strategy")
+    cells = {(cell.a, cell.b, cell.a_strategy, cell.b_strategy) for cell in source.cells}
+    cells |= {(b, a, t, s) for a, b, s, t in cells}
+    wanted = pl.DataFrame(sorted(cells), schema=dict.fromkeys(names, pl.String), orient="row")
     for run in source.runs:
-        frame = run.cards.collect()
+        frame = run.cards.collect().with_columns(pl.col(names).cast(pl.String)).join(wanted, on=names, how="semi")
         columns = [pl.col(name).cast(pl.String) for name in ("first_strategy", "second_strategy", "card")]
         sums = [
             pl.col(name).sum() for name in ("games", "games_seen", "games_affordable", "games_bought", "bought", "first_bought_turns", "points_when_bought")
@@ -49,7 +71,7 @@ def habits(source: Source) -> dict[tuple[str, str], Habit]:
     found: dict[tuple[str, str], np.ndarray] = {}
     for row in pl.concat(frames).iter_rows():
         one, other, card, *numbers = row
-        for group in (group_name(one, other), ALL):
+        for group in (group_name(one, other), headline):
             found[group, card] = found.get((group, card), 0) + np.array(numbers, float)
     return {key: _habit(*numbers) for key, numbers in found.items()}
 
@@ -63,23 +85,29 @@ def _habit(games: float, seen: float, affordable: float, games_bought: float, bo
     )  # fmt: skip
 
 
-def card_class(state: str, value: float, q: float, per_purchase: tuple[float, float] | None, buys: float | None) -> str:
+def card_class(state: str, value: float, q: float, per_purchase: tuple[float, float] | None, habit: Habit | None, bomb: bool = False) -> str:
     """Return the class of a card: what a designer should call it.
 
+    bomb      a purchase is worth more than a bound, whatever access is worth
     strong    access is worth more than the margin
     trap      players who may buy it do worse, and they do buy it
     weak      players who may buy it do worse, or denying it is a favour beyond the margin
     sleeper   hardly anybody buys it, players who may do better, and those copies that the lottery moves are worth having
+    dead      players leave it although they can pay for it, and lose nothing by that
     fine      the value is within the margin, for certain
     """
-    buys = 0.0 if buys is None else buys
+    buys = 0.0 if habit is None or habit.bought_when_affordable is None else habit.bought_when_affordable
     hurts, helps = (q <= LEVEL and sign * value > 0 for sign in (-1, 1))
-    if state == LOPSIDED and value > 0:
+    if bomb:
+        return BOMB
+    if state == TOO_STRONG:
         return STRONG
-    if (hurts and value <= -LEAST) or (state == LOPSIDED and value < 0):
+    if (hurts and value <= -LEAST) or state == TOO_WEAK:
         return TRAP if buys >= OFTEN else WEAK
     if helps and buys <= RARELY and per_purchase is not None and per_purchase[0] > LEAST:
         return SLEEPER
+    if state == FAIR and habit is not None and habit.affordable >= RARELY and buys <= HARDLY_EVER and not helps:
+        return DEAD
     return FINE if state == FAIR else UNDECIDED
 
 
@@ -102,66 +130,120 @@ def in_points(fit: Fit) -> CardRows:
     return CardRows(100 * fit.value, 100 * fit.se, 100 * fit.per_purchase, 100 * fit.per_purchase_se, sure, fit.known)
 
 
-def cards_table(source: Source, second: Second, groups: Groups, margin: float, looks: Looks) -> pl.DataFrame:
+def cards_table(source: Source, second: Second, groups: Groups, margins: Margins, looks: Looks) -> pl.DataFrame:
     """Return the table of cards, a row for each group and card."""
-    known_habits, fits = habits(source), second.fits()
+    headline = groups.names[-1]
+    known_habits, fits = habits(source, headline), second.fits()
+    allowed = access_margins(source, margins.card)
     rows: list[Row] = []
     for family in groups.families():
         columns = [in_points(fits[number]) for number in family]
-        value, se = (np.concatenate([getattr(one, name)[one.known] for one in columns]) for name in ("value", "se"))
+        value, se, bound = (np.concatenate([part[one.known] for one, part in zip(columns, parts, strict=True)]) for parts in
+                            ([one.value for one in columns], [one.se for one in columns], [allowed for _ in columns]))  # fmt: skip
         q = benjamini_hochberg(looks.p(value / se))
-        verdicts = judge(value, se, margin, looks, correct=benjamini_hochberg)
+        shift = np.concatenate([np.full(int(one.known.sum()), _mean_card(one)) for one in columns])
+        verdicts = judge(value - shift, se, bound, looks, correct=benjamini_hochberg)
+        bombs = _bombs(columns, margins.bomb, looks)
         done = 0
         for number, one in zip(family, columns, strict=True):
             mine = slice(done, done := done + int(one.known.sum()))
-            rows += _group_rows(source, fits[number], one, q[mine], verdicts[mine], groups.names[number], known_habits, looks, second.by_level(number))
+            judged = _Judged(q[mine], verdicts[mine], bombs[mine], bound[mine], float(shift[mine][0]) if one.known.any() else 0.0)
+            rows += _group_rows(source, fits[number], one, judged, groups.names[number], known_habits, looks, second.by_level(number))
             rows += _association_rows(source, groups.names[number], known_habits, ~one.known)
     return table("cards", rows, **_TYPES)
 
 
+@dataclass
+class _Judged:
+    """The verdicts on the cards of one group, and what they were judged by."""
+
+    q: np.ndarray
+    verdicts: list[Judgement]
+    bombs: np.ndarray
+    margin: np.ndarray
+    mean: float  # of all cards, if the set is so small that they are judged beside it
+
+
+def access_margins(source: Source, margin: float) -> np.ndarray:
+    """Return the margin of each card's access value, in proportion to its copies (judge.access_margin)."""
+    copies = [source.card(name).copies for name in source.market]
+    return np.array([access_margin(margin, own, copies) for own in copies])
+
+
+def _mean_card(columns: CardRows) -> float:
+    """Return the value of the mean card in a small set, beside which cards are judged there; 0 in a usual one."""
+    return float(columns.value[columns.known].mean()) if 0 < len(columns.known) < SMALL and columns.known.any() else 0.0
+
+
+def _bombs(columns: list[CardRows], bound: float, looks: Looks) -> np.ndarray:
+    """Return which cards' purchases are worth more than a bound, corrected for the number of cards."""
+    per, se, sure = (np.concatenate([getattr(one, name)[one.known] for one in columns]) for name in ("per", "per_se", "sure"))
+    p = np.ones(len(per))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p[sure] = one_side(looks, (per[sure] - bound) / se[sure])
+    return benjamini_hochberg(p) <= LEVEL
+
+
 _FLOATS = ("value", "low", "high", "p", "q", "shrunk", "per_purchase", "per_purchase_low", "per_purchase_high", "purchases_moved", "expected", "surplus",
-           "surplus_low", "surplus_high", "seen", "affordable", "bought_when_affordable", "first_turn", "bought", "rate_when_bought")  # fmt: skip
+           "surplus_low", "surplus_high", "seen", "affordable", "bought_when_affordable", "first_turn", "bought", "rate_when_bought", "margin", "relative",
+           "copy_expected", "copy_surplus", "copy_surplus_low", "copy_surplus_high")  # fmt: skip
 _WHOLE = ("cost", "copies", "more_games", "denials", "rank", "rank_low", "rank_high")
 _TYPES: dict[str, Any] = {
     **dict.fromkeys(_FLOATS, pl.Float64), **dict.fromkeys(_WHOLE, pl.Int64), "outlier": pl.Boolean,
-    **dict.fromkeys(("class", "best_overlord", "worst_overlord"), pl.String),
+    **dict.fromkeys(("class", "lean", "price", "best_overlord", "worst_overlord"), pl.String),
 }  # fmt: skip
 
 
 def _group_rows(
-    source: Source, fit: Fit, columns: CardRows, q: np.ndarray, verdicts: list[Judgement], group: str, known_habits: dict[tuple[str, str], Habit],
-    looks: Looks, levels: list[Level],
-) -> list[Row]:  # fmt: skip
+    source: Source, fit: Fit, columns: CardRows, judged: _Judged, group: str, known_habits: dict[tuple[str, str], Habit], looks: Looks, levels: list[Level]
+) -> list[Row]:
     at = np.flatnonzero(columns.known)
     z = looks.z()
     value, se = columns.value[at], columns.se[at]
     p = looks.p(value / se)
     shrunk, sd, _, _ = shrink(value, se)
     rank, rank_low, rank_high = rank_intervals(shrunk, sd)
-    curve = cost_curve(np.array([_cost(source, int(c)) for c in at], float), value, se, looks)
+    costs = np.array([_cost(source, int(c)) for c in at], float)
+    curve, prices = cost_curve(costs, value, se, looks), _prices(costs, columns, at, looks)
     extremes = overlord_extremes(levels, looks, at)
     rows = []
     for k, c in enumerate(at):
         name = source.market[c]
         habit = known_habits.get((group, name))
         per = (columns.per[c] - z * columns.per_se[c], columns.per[c] + z * columns.per_se[c]) if columns.sure[c] else None
+        verdict = judged.verdicts[k]
         row = _facts(source, group, name) | {
-            "value": value[k], "low": value[k] - z * se[k], "high": value[k] + z * se[k], "p": float(p[k]), "q": float(q[k]), "denials": int(fit.denials[c]),
-            "class": card_class(verdicts[k].state, value[k], q[k], per, habit.bought_when_affordable if habit else None),
+            "value": value[k], "low": value[k] - z * se[k], "high": value[k] + z * se[k], "p": float(p[k]), "q": float(judged.q[k]),
+            "denials": int(fit.denials[c]), "margin": float(judged.margin[k]), "relative": value[k] - judged.mean if judged.mean else None,
+            "class": card_class(verdict.state, value[k] - judged.mean, judged.q[k], per, habit, bool(judged.bombs[k])),
             "shrunk": shrunk[k], "rank": int(rank[k]), "rank_low": int(rank_low[k]), "rank_high": int(rank_high[k]), "purchases_moved": fit.moved[c],
-            **{name: column[k] for name, column in curve.items()}, **extremes.get(int(c), {}),
+            **{name: column[k] for name, column in curve.items()}, **prices[k], **extremes.get(int(c), {}),
         }  # fmt: skip
-        if row["class"] == UNDECIDED and (more := verdicts[k].more) is not None:
-            row["more_games"] = about(more * fit.games)
+        row["lean"] = verdict.lean if row["class"] == UNDECIDED else ""
+        if row["class"] == UNDECIDED and verdict.more is not None:
+            row["more_games"] = about(verdict.more * fit.games)
         if per:
             row |= {"per_purchase": columns.per[c], "per_purchase_low": per[0], "per_purchase_high": per[1]}
         rows.append(row | (vars(habit) if habit else {}))
     return rows
 
 
+def _prices(costs: np.ndarray, columns: CardRows, at: np.ndarray, looks: Looks) -> list[Row]:
+    """Return the second verdict on each card: what a copy is worth against what copies of that cost are worth, where purchases tell."""
+    sure = np.flatnonzero(columns.sure[at])
+    curve = cost_curve(costs[sure], columns.per[at][sure], columns.per_se[at][sure], looks)
+    found: list[Row] = [{"price": ""} for _ in at]
+    for k, one in enumerate(sure):
+        if curve["surplus"][k] is None:
+            continue
+        price = (UNDERPRICED if curve["surplus"][k] > 0 else OVERPRICED) if curve["outlier"][k] else IN_LINE
+        found[one] = {"price": price, **{f"copy_{name}": curve[name][k] for name in ("expected", "surplus", "surplus_low", "surplus_high")}}
+    return found
+
+
 def association_rows(source: Source, groups: Groups) -> pl.DataFrame:
     """Return the table of a run without a lottery: what is bought, and nothing about what it is worth."""
-    known, all_cards = habits(source), np.ones(len(source.market), bool)
+    known, all_cards = habits(source, groups.names[-1]), np.ones(len(source.market), bool)
     return table("cards", [row for group in groups.names for row in _association_rows(source, group, known, all_cards)], **_TYPES)
 
 

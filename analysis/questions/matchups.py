@@ -1,20 +1,27 @@
-"""Who wins: overlords, match-ups, going first, strategies, Influence cards. Tables from the sums of pairs (pair_sums.py)."""
+"""Who wins: overlords, match-ups, going first, strategies, Influence cards. Tables from the sums of pairs (pair_sums.py), a row for each group.
+
+The last group is the headline: in the best hands (best_hands.py). Where pilots never met each other, nobody can say whose hands are best: then it is the mean
+of all of them, and it is called off balance, or fair, only if it is so with each of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from terrors.analysis.contract.columns import ANSWERS, tidy
-from terrors.analysis.contract.groups import ALL
+from terrors.analysis.contract.findings_schema import UNDECIDED
+from terrors.analysis.contract.groups import ALL, BEST
 from terrors.analysis.contract.sentences import about
+from terrors.analysis.questions.best_hands import BestHands, MatchUp, rate_from
 from terrors.analysis.source.pair_sums import AS_FIRST, AS_SECOND, BOTH, GOING_FIRST, STRATEGY, InfluenceSums, PairSums, turned
 from terrors.analysis.source.source import Source
 from terrors.analysis.stats.intervals import Looks, Rate, holm, rate_of
-from terrors.analysis.verdicts.judge import Judgement, judge
+from terrors.analysis.verdicts.judge import LEANS, Judgement, judge, lean_of, worded
 
 Row = dict[str, Any]
 
@@ -32,11 +39,12 @@ def points(rate: Rate) -> Row:
 
 
 class Groups:
-    """The groups of an analysis by number, `all` last, and which of them count as serious play."""
+    """The groups of an analysis by number, the headline last, and which of them have a say where it cannot be told who plays best."""
 
-    def __init__(self, source: Source, casual: Iterable[str]) -> None:
-        """Number the groups. `casual`: strategies that nobody would call serious."""
-        self.names = [*source.groups, ALL]
+    def __init__(self, source: Source, casual: Iterable[str], hands: BestHands | None = None) -> None:
+        """Number the groups. `casual`: strategies that nobody would call serious. `hands`: who plays best, if that can be told."""
+        self.names = [*source.groups, BEST if hands else ALL]
+        self.hands = hands
         played = {cell.group: (cell.a_strategy, cell.b_strategy) for cell in source.cells}
         self.strategies = [tuple(sorted(played[name])) for name in source.groups]
         serious = [not set(pair) & set(casual) for pair in self.strategies]
@@ -44,11 +52,11 @@ class Groups:
 
     @property
     def single(self) -> list[int]:
-        """The numbers of the groups, without `all`."""
+        """The numbers of the groups, without the headline."""
         return list(range(len(self.names) - 1))
 
     def families(self) -> list[list[int]]:
-        """Return the groups whose questions are corrected together: all single ones, and `all` by itself."""
+        """Return the groups whose questions are corrected together: all single ones, and the headline by itself."""
         return [self.single, [len(self.names) - 1]]
 
 
@@ -65,19 +73,65 @@ def groups_table(sums: PairSums, groups: Groups) -> pl.DataFrame:
     return table("groups", rows)
 
 
-def judged(rows: list[list[tuple[Row, Rate]]], groups: Groups, margin: float, looks: Looks) -> list[Row]:
-    """Return rows by group with their verdicts. `rows`: by group; the rate's gap is what is judged, in points."""
+@dataclass
+class Answer:
+    """A row of a table, and the rate that is judged."""
+
+    row: Row
+    rate: Rate
+    luck: float  # standard error of what games mend
+    spread: float | None = None  # and of who plays, which they do not
+
+    @classmethod
+    def of(cls, row: Row, rate: Rate) -> Answer:
+        """Return the answer of one group: all that is uncertain about it is luck."""
+        return cls(row | points(rate), rate, rate.se)
+
+    @classmethod
+    def in_best_hands(cls, row: Row, hands: BestHands, found: tuple[np.ndarray, list[MatchUp]], quantity: int, family: str) -> Answer:
+        """Return the headline: uncertain by luck, and by which able pilot plays."""
+        spread = hands.spread(family)
+        rate, luck = rate_from(found[0], found[1], quantity, hands.looks, spread)
+        z = hands.looks.z()
+        halves = {"luck": 100 * z * luck, "spread": None if spread is None else 100 * z * spread}
+        return cls(row | points(rate) | halves | {"pairs": rate.n, "games": 2 * rate.n}, rate, luck, spread)
+
+
+def judged(rows: list[list[Answer]], groups: Groups, margin: float, looks: Looks, family: str) -> list[Row]:
+    """Return rows by group with their verdicts, the rate's gap against the margin, in points."""
     found: list[Row] = []
-    for family in groups.families():
-        flat = [pair for number in family for pair in rows[number]]
-        verdicts = judge(np.array([100 * rate.gap for _, rate in flat]), np.array([100 * rate.se for _, rate in flat]), margin, looks)
-        found += [row | verdict_columns(verdict, row["games"]) for (row, _), verdict in zip(flat, verdicts, strict=True)]
+    single: dict[tuple[str, str], list[str]] = {}
+    for numbers in groups.families():
+        flat = [answer for number in numbers for answer in rows[number]]
+        gaps, lucks, spreads = (np.array([100 * value(one) for one in flat]) for value in (_gap, _luck, _spread))
+        verdicts = judge(gaps, lucks, margin, looks, spread=spreads)
+        for answer, verdict in zip(flat, verdicts, strict=True):
+            key = str(answer.row.get("overlord", "")), str(answer.row.get("rival", ""))
+            if answer.row["group"] in groups.names[:-1]:
+                if groups.serious[groups.names.index(answer.row["group"])]:
+                    single.setdefault(key, []).append(verdict.state)
+            elif groups.hands is None and set(single.get(key, [verdict.state])) != {verdict.state}:  # it need be so with each of them
+                verdict = replace(verdict, state=UNDECIDED, lean=lean_of(100 * answer.rate.gap, margin), more=None)
+            found.append(answer.row | verdict_columns(verdict, family, answer.row["games"]))
     return found
 
 
-def verdict_columns(verdict: Judgement, games: int) -> Row:
+def _gap(answer: Answer) -> float:
+    return answer.rate.gap
+
+
+def _luck(answer: Answer) -> float:
+    return answer.luck
+
+
+def _spread(answer: Answer) -> float:
+    return answer.spread or 0.0
+
+
+def verdict_columns(verdict: Judgement, family: str, games: int) -> Row:
     """Return a verdict as columns."""
-    return {"p": verdict.p, "verdict": verdict.state, "more_games": None if verdict.more is None else about(verdict.more * games)}
+    more = None if verdict.more is None else about(verdict.more * games)
+    return {"p": verdict.p, "verdict": worded(verdict, family), "lean": verdict.lean, "more_games": more}
 
 
 def _of_overlord(sums: PairSums, number: int, overlord: str, quantity: int, other: int) -> tuple[np.ndarray, np.ndarray]:
@@ -98,7 +152,7 @@ def overlords_of(sums: PairSums) -> list[str]:
 
 def overlords_table(sums: PairSums, source: Source, groups: Groups, margin: float, looks: Looks) -> pl.DataFrame:
     """Return the table that says whether an overlord is too strong: its rate, every rival with the same weight, mirrors left out."""
-    rows: list[list[tuple[Row, Rate]]] = []
+    rows: list[list[Answer]] = []
     for number, group in enumerate(groups.names):
         rows.append([])
         for overlord in overlords_of(sums):
@@ -108,22 +162,30 @@ def overlords_table(sums: PairSums, source: Source, groups: Groups, margin: floa
                 continue
             pairs = int(sums.pairs[number, at].sum())
             card = source.card(overlord)
-            drawn = 50 * int(sums.drawn[number, at].sum()) / max(1, pairs)
             about_it = {
                 "group": group,
                 "overlord": overlord,
                 "faction": card.faction.label if card.faction else "",
                 "rivals": len(at),
-                "drawn": drawn,
+                "drawn": 50 * int(sums.drawn[number, at].sum()) / max(1, pairs),
+                "pairs": pairs,
+                "games": 2 * pairs,
             }
-            rows[-1].append((about_it | points(rate) | {"pairs": pairs, "games": 2 * pairs}, rate))
-    return table("overlords", judged(rows, groups, margin, looks), more_games=pl.Int64)
+            if group == BEST and groups.hands:
+                rows[-1].append(Answer.in_best_hands(about_it, groups.hands, groups.hands.of_overlord(overlord), BOTH, "overlords"))
+            else:
+                rows[-1].append(Answer.of(about_it, rate))
+    return table("overlords", judged(rows, groups, margin, looks, "overlords"), **_VERDICT_TYPES)
+
+
+_VERDICT_TYPES: dict[str, Any] = {"more_games": pl.Int64, "p": pl.Float64, "luck": pl.Float64, "spread": pl.Float64, "lean": pl.String, "verdict": pl.String}
 
 
 def matchups_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) -> pl.DataFrame:
     """Return the table that says how A fares against B. Both seats together are judged; each seat is there to look at."""
-    rows: list[list[tuple[Row, Rate]]] = []
+    rows: list[list[Answer]] = []
     extra: dict[tuple[str, str, str], list[Row]] = {}
+    hands = groups.hands
     for number, group in enumerate(groups.names):
         rows.append([])
         for m, (a, b) in enumerate(sums.match_ups):
@@ -131,29 +193,39 @@ def matchups_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) 
                 continue
             pairs = int(sums.pairs[number, m])
             common = {"group": group, "pairs": pairs, "drawn": 50 * int(sums.drawn[number, m]) / pairs, "games": 2 * pairs}
-            both = rate_of(sums.sums[number, m, BOTH], looks)
-            rows[-1].append((common | {"overlord": a, "rival": b, "seat": "both"} | points(both), both))
+            own = {"overlord": a, "rival": b, "seat": "both"}
+            valued = next((one for one in hands.match_ups if (one.a, one.b) == (a, b)), None) if hands and group == BEST else None
+            if hands and valued:
+                rows[-1].append(Answer.in_best_hands(common | own, hands, (valued.draws[0], [valued]), BOTH, "matchups"))
+            else:
+                rows[-1].append(Answer.of(common | own, rate_of(sums.sums[number, m, BOTH], looks)))
             others = extra[group, a, b] = []
             for quantity, seat, seat_of_rival in ((AS_FIRST, "first", "second"), (AS_SECOND, "second", "first")):
                 others.append(common | {"overlord": a, "rival": b, "seat": seat} | points(rate_of(sums.sums[number, m, quantity], looks)))
                 others.append(common | {"overlord": b, "rival": a, "seat": seat_of_rival} | points(rate_of(turned(sums.sums[number, m, quantity]), looks)))
     found = []
-    for row in judged(rows, groups, margin, looks):
+    for row in judged(rows, groups, margin, looks, "matchups"):
         back = row | {"overlord": row["rival"], "rival": row["overlord"], "rate": 100 - row["rate"], "low": 100 - row["high"], "high": 100 - row["low"]}
-        found += [row, back, *extra[row["group"], row["overlord"], row["rival"]]]
-    return table("matchups", found, more_games=pl.Int64, p=pl.Float64)
+        found += [row, back | {"lean": TURNED.get(row["lean"], row["lean"])}, *extra[row["group"], row["overlord"], row["rival"]]]
+    return table("matchups", found, **_VERDICT_TYPES)
+
+
+TURNED = {LEANS[1]: LEANS[-1], LEANS[-1]: LEANS[1]}
 
 
 def seats_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) -> pl.DataFrame:
     """Return the table that says whether going first pays: overall (match-ups weigh the same, mirrors out if there is else), by match-up, by who goes first."""
-    rows: list[list[tuple[Row, Rate]]] = []
+    rows: list[list[Answer]] = []
     extra: list[Row] = []
     for number, group in enumerate(groups.names):
         played = np.flatnonzero(sums.pairs[number])
         plain = np.array([m for m in played if sums.match_ups[m][0] != sums.match_ups[m][1]] or played, int)
-        overall = rate_of(sums.sums[number, plain, GOING_FIRST], looks)
         pairs = int(sums.pairs[number, plain].sum())
-        rows.append([({"group": group, "overlord": "", "rival": "", "pairs": pairs, "games": 2 * pairs} | points(overall), overall)])
+        about_it = {"group": group, "overlord": "", "rival": "", "pairs": pairs, "games": 2 * pairs}
+        if group == BEST and groups.hands:
+            rows.append([Answer.in_best_hands(about_it, groups.hands, groups.hands.of_first(), GOING_FIRST, "first")])
+        else:
+            rows.append([Answer.of(about_it, rate_of(sums.sums[number, plain, GOING_FIRST], looks))])
         for m in played:
             a, b = sums.match_ups[m]
             rate = rate_of(sums.sums[number, m, GOING_FIRST], looks)
@@ -162,7 +234,7 @@ def seats_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) -> 
             cells, at = _of_overlord(sums, number, overlord, AS_FIRST, AS_SECOND)
             if sums.pairs[number, at].sum():
                 extra.append({"group": group, "overlord": overlord, "rival": "", "pairs": int(sums.pairs[number, at].sum())} | points(rate_of(cells, looks)))
-    return table("seats", judged(rows, groups, margin, looks) + extra, more_games=pl.Int64, p=pl.Float64)
+    return table("seats", judged(rows, groups, margin, looks, "first") + extra, **_VERDICT_TYPES)
 
 
 def strategies_table(sums: PairSums, groups: Groups, looks: Looks) -> pl.DataFrame:
@@ -185,7 +257,7 @@ def influences_table(sums: InfluenceSums, source: Source, groups: Groups, looks:
     rows: list[Row] = []
     randomised = all(run.plan.influences == "all" for run in source.runs)
     for number, group in enumerate(groups.names):
-        if group == ALL and len(groups.single) > 1 and not randomised:
+        if number not in groups.single and len(groups.single) > 1 and not randomised:
             continue  # strategies choose differently: over all of them, who chose and what was chosen could not be told apart
         tests: list[tuple[Row, float]] = []
         for own, overlord in enumerate(sums.overlords):

@@ -124,8 +124,10 @@ def metagame_tables(sums: PairSums, groups: Groups, looks: Looks, seed: int = 1)
     rated: list[Row] = []
     mixed: list[Row] = []
     whole: list[Row] = []
+    mirrors = [number for number in groups.single if len(set(groups.strategies[number])) == 1]
+    shown = {*(mirrors or groups.single), len(groups.names) - 1}  # what overlords are worth when two strategies meet says little about either
     for number, group in enumerate(groups.names):
-        match_ups = ordered(sums, number, overlords)
+        match_ups = ordered(sums, number, overlords) if number in shown else []
         if not match_ups:
             continue
         found = ratings(match_ups, len(overlords))

@@ -74,6 +74,19 @@ def turned(sums: np.ndarray) -> np.ndarray:
     return np.stack([n, n - total, n - 2 * total + squares], -1)
 
 
+def put_headline(sums: PairSums, values: dict[tuple[str, str], np.ndarray], kept: np.ndarray) -> None:
+    """Put into the last group what each match-up is worth in the best hands. `values`: by match-up and quantity (observations, sum, sum of squares), as of one
+    cell that is known as well; `kept`: by cell whether it is in the mix, for the numbers of pairs and draws.
+    """  # noqa: D205
+    for m, names in enumerate(sums.match_ups):
+        if names in values:
+            sums.sums[-1, m, : len(values[names])] = values[names]
+            mine = [(int(sums.group_of[cell]), cell) for cell in np.flatnonzero(kept & (sums.match_up_of == m))]
+            groups = sorted({group for group, _ in mine})
+            sums.pairs[-1, m] = sum(int(sums.pairs[group, m]) for group in groups)
+            sums.drawn[-1, m] = sum(int(sums.drawn[group, m]) for group in groups)
+
+
 class InfluenceSums:
     """The same sums for each choice of Influence cards (S3): by group, overlord, choice and rival."""
 

@@ -6,6 +6,7 @@ a deal that the end of a stretch cuts in two is left out.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from terrors.simulator.kernel.rng import GOLDEN
 from terrors.simulator.kernel.seeds import mixed
 from terrors.simulator.runs.job import part_name
 from terrors.simulator.runs.run import Run
+from terrors.simulator.runs.stages import DECIDE, WHOLE
 
 STRETCH = 2_000  # games of neighbouring parts that are taken or left together, so that few deals are cut
 MOST_TURNS = 5_000_000  # in memory at a time: about half a gigabyte at the peak
@@ -56,23 +58,33 @@ def stretches(parts: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return out
 
 
-def take_sample(run: Run, most_games: int = 200_000, seed: int = 0) -> Sample:
-    """Return about `most_games` games, or fewer if they are so long that they would not fit into memory."""
-    parts = [part for part in run.info["parts"] if "games" in part["files"]]
+Cells = Collection[tuple[str, str, str, str]]  # two overlords by name, and who plays them
+
+
+def take_sample(run: Run, most_games: int = 200_000, seed: int = 0, cells: Cells | None = None) -> Sample:
+    """Return about `most_games` games, or fewer if they are so long that they would not fit into memory. Of a panel: games of the stage that decides.
+
+    `cells`: only these.
+    """
+    schedule = run.setup.schedule
+    parts = [part for part in run.info["parts"] if "games" in part["files"] and schedule.stage_of(part["start"]).name in (WHOLE, DECIDE)]
     if not parts:
         run.games  # noqa: B018  it says so
     total = sum(part["stop"] - part["start"] for part in parts)
     turns = sum(part["files"]["turns"]["rows"] for part in parts if "turns" in part["files"])
     wanted = min(most_games, int(MOST_TURNS * total / turns) if turns else most_games)
-    every = stretches(parts)
-    if total > wanted:
+    every, too_many = stretches(parts), total > wanted
+    if too_many:
         n = min(len(every), max(1, -(-wanted * len(every) // total)))
         begin = lot(np.array([seed]), 0)[0]  # of the first stretch
         parts = [part for i in range(n) for part in every[int((i + begin) * len(every) / n)]]
     games = _table(run, "games", parts, list(GAME_COLUMNS)).collect().sort("game")
     played = len(games)
-    if total > wanted:
-        games = _whole_deals(run, games)
+    if cells is not None:
+        games = games.filter(_in_cells(games, cells))
+        total = round(total * len(games) / max(1, played))
+    if too_many:
+        games = _whole_deals(run, games, cells)
         if len(games) > wanted:
             games = games.filter(pl.Series(lot(games["seed"].to_numpy(), 1 + seed) < wanted / len(games)))
     kept = games.select("game")
@@ -88,13 +100,24 @@ def take_sample(run: Run, most_games: int = 200_000, seed: int = 0) -> Sample:
     return Sample(games, turn_rows, street, run.plan.ruleset().street_size, total)
 
 
+def _in_cells(games: pl.DataFrame, cells: Cells) -> pl.Series:
+    """Return which games belong to some cells, whoever of the two goes first."""
+    wanted = {*cells, *((b, a, t, s) for a, b, s, t in cells)}
+    names = games.select(pl.col("first_overlord", "second_overlord", "first_strategy", "second_strategy").cast(pl.String))
+    there = names.unique()
+    kept = there.filter(pl.Series([row in wanted for row in there.rows()], dtype=pl.Boolean))
+    return names.join(kept.with_columns(kept=True), on=names.columns, how="left", maintain_order="left")["kept"].fill_null(value=False)
+
+
 def _table(run: Run, name: str, parts: list[dict[str, Any]], columns: list[str]) -> pl.LazyFrame:
     return run.scan([part_name(name, part["start"]) for part in parts]).select(columns)
 
 
-def _whole_deals(run: Run, games: pl.DataFrame) -> pl.DataFrame:
+def _whole_deals(run: Run, games: pl.DataFrame, cells: Cells | None) -> pl.DataFrame:
     """Return the games without the deals of which the run has more games elsewhere."""
     here = games.group_by("seed").len("here")
-    everywhere = run.games.select("seed").join(here.lazy().select("seed"), on="seed", how="semi").group_by("seed").len("everywhere").collect(engine="streaming")
+    columns = ["seed"] if cells is None else ["seed", "first_overlord", "second_overlord", "first_strategy", "second_strategy"]
+    found = run.games.select(columns).join(here.lazy().select("seed"), on="seed", how="semi").collect(engine="streaming")
+    everywhere = (found if cells is None else found.filter(_in_cells(found, cells))).group_by("seed").len("everywhere")
     whole = here.join(everywhere, on="seed").filter(pl.col("here") == pl.col("everywhere"))
     return games.join(whole, on="seed", how="semi", maintain_order="left")

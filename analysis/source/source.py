@@ -6,8 +6,9 @@ run holds, so that a run of any size is read in the memory of one part; the deal
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from terrors.simulator.play.box import Box
 from terrors.simulator.play.match import points
 from terrors.simulator.runs.job import Setup, part_name
 from terrors.simulator.runs.run import Run
+from terrors.simulator.runs.stages import DECIDE, WHOLE
 from terrors.simulator.runs.stopping import Stopper
 from terrors.simulator.terms.enums import Pile
 from terrors.simulator.terms.errors import AnalysisError
@@ -66,6 +68,7 @@ class Block:
     bought: np.ndarray | None = None  # by deal, group and card: copies of the first player minus those of the second, in all games of the deal
     bought_at: np.ndarray | None = None  # the same by cell and leg (2 * cell + leg) and card, over all games of the block
     deal_seed: np.ndarray = field(default_factory=lambda: np.zeros(0, np.uint64))
+    stage: str = WHOLE  # of the run, which all of its games belong to
 
 
 class Source:
@@ -88,6 +91,10 @@ class Source:
             if not tallied(run, "games"):
                 raise AnalysisError(f"{run.folder.address}: nothing has been played yet; let `terrors simulate` play first.")
             run.expect_whole()
+        self.stages: frozenset[str] | None = None  # all
+        self.kept: frozenset[NamedCell] | None = None  # all
+        self.groups: list[str] = []
+        self.group_of = np.zeros(0, np.int64)
         self.cells: list[NamedCell] = []
         self._cell_numbers: dict[NamedCell, int] = {}
         self.influences: list[str] = [""]
@@ -96,19 +103,47 @@ class Source:
         for setup in self.setups:
             self._add_cells(setup)
         self.market = sorted({card.name for box in self.boxes for card in box.cards.cards if card.pile == Pile.MARKET})
-        self.groups = list(dict.fromkeys(cell.group for cell in self.cells))
-        self.group_of = np.array([self.groups.index(cell.group) for cell in self.cells])
+        self._number_groups()
 
     @classmethod
     def open(cls, folders: Sequence[str | Path], pooled: bool = False) -> Source:
         """Return the runs in some folders as one source."""
         return cls([Run.open(folder) for folder in folders], pooled)
 
+    def only(self, *stages: str) -> Source:
+        """Return the games of some stages of a panel as a source of their own (simulator/runs/stages.py). Runs that have no stages are there as they are."""
+        found = copy(self)
+        found.stages = frozenset(stages)
+        found.cells, found._cell_numbers = [], {}
+        for setup in self.setups:
+            found._add_cells(setup)
+        found._number_groups()
+        return found
+
+    def with_cells(self, cells: Iterable[NamedCell]) -> Source:
+        """Return the games of some cells as a source of their own."""
+        found = copy(self)
+        found.kept = frozenset(cells)
+        found.cells, found._cell_numbers = [], {}
+        for setup in self.setups:
+            found._add_cells(setup)
+        found._number_groups()
+        return found
+
+    def _number_groups(self) -> None:
+        self.groups = list(dict.fromkeys(cell.group for cell in self.cells))
+        self.group_of = np.array([self.groups.index(cell.group) for cell in self.cells], np.int64)
+
+    def _has(self, stage: str) -> bool:
+        """Whether the games of a stage belong here."""
+        return self.stages is None or stage in self.stages
+
     def _add_cells(self, setup: Setup) -> None:
         schedule, box = setup.schedule, setup.box
-        for one in schedule.cells:
+        played = {number for stage in schedule.stages if self._has(stage.name) for number in stage.cells}
+        for one in (schedule.cells[number] for number in sorted(played)):
             cell = NamedCell(box.names[one.a], box.names[one.b], schedule.strategies[one.a_strategy], schedule.strategies[one.b_strategy])
-            if cell not in self._cell_numbers:
+            if cell not in self._cell_numbers and (self.kept is None or cell in self.kept):
                 self._cell_numbers[cell] = len(self.cells)
                 self.cells.append(cell)
 
@@ -135,28 +170,43 @@ class Source:
         """Return the looks that intervals must allow for."""
         for run, setup in zip(self.runs, self.setups, strict=True):
             if run.plan.until:
-                cells = len(setup.schedule.cells)
-                return Looks(max(1, tallied(run, "games") // 2 // cells), Stopper(run.plan, cells).rho)
+                schedule = setup.schedule
+                judging = next((stage for stage in schedule.stages if stage.name in (WHOLE, DECIDE)), None)
+                if judging is None:
+                    continue
+                if judging.name == WHOLE:
+                    cells = len(schedule.cells)
+                    return Looks(max(1, tallied(run, "games") // 2 // cells), Stopper(run.plan, cells).rho)
+                match_ups = len(judging.slots)
+                return Looks(max(1, judging.pairs * judging.cycle // judging.window), Stopper(run.plan, match_ups).rho)
         return Looks()
 
     def blocks(self, influences: bool = False, denied: bool = False, bought: bool = False) -> Iterator[Block]:
         """Yield all games, block by block."""
         wanted = BASIC + (INFLUENCES if influences else ()) + (DENIED if denied else ())
-        for run, box in zip(self.runs, self.boxes, strict=True):
+        for run, setup, box in zip(self.runs, self.setups, self.boxes, strict=True):
             held: list[pl.DataFrame | None] = [None, None]
-            parts = [record for record in run.info["parts"] if "games" in record["files"]]
+            schedule = setup.schedule
+            parts = [record for record in run.info["parts"] if "games" in record["files"] and self._has(schedule.stage_of(record["start"]).name)]
             for number, record in enumerate(parts):
                 games = run.scan([part_name("games", record["start"])]).select(wanted).collect()
                 purchases = run.scan([part_name("purchases", record["start"])]).select("game", "seat", "card").collect() if bought else None
                 games, purchases = _joined(held[0], games), _joined(held[1], purchases)
                 follows = number + 1 < len(parts) and parts[number + 1]["start"] == record["stop"]
-                cut = _whole_deals(games["seed"].to_numpy()) if follows else len(games)
+                stage = schedule.stage_of(record["start"])
+                cut = _whole_deals(games["seed"].to_numpy(), stage.window if len(stage.slots) > 1 else 1) if follows else len(games)
                 held = [games[cut:] if cut < len(games) else None, None]
                 if purchases is not None and held[0] is not None:
                     late = purchases["game"] >= held[0]["game"][0]
                     held[1], purchases = purchases.filter(late), purchases.filter(~late)
-                if cut:
-                    yield self._block(box, games[:cut], purchases, influences, denied)
+                whole = games[:cut]
+                if self.kept is not None:
+                    whole = whole.filter(pl.Series(self._cells_of(whole) >= 0))
+                    purchases = None if purchases is None else purchases.join(whole.select("game"), on="game", how="semi", maintain_order="left")
+                if len(whole):
+                    block = self._block(box, whole, purchases, influences, denied)
+                    block.stage = stage.name
+                    yield block
 
     def _block(self, box: Box, games: pl.DataFrame, purchases: pl.DataFrame | None, influences: bool, denied: bool) -> Block:
         seed = games["seed"].to_numpy()
@@ -176,7 +226,7 @@ class Source:
         return block
 
     def _cells_of(self, games: pl.DataFrame) -> np.ndarray:
-        """Return the number of each game's cell: leg 1 has its overlords exchanged."""
+        """Return the number of each game's cell, −1 for those that are not kept: leg 1 has its overlords exchanged."""
         leg = games["leg"].to_numpy()
         pairs = [("first_overlord", "second_overlord"), ("first_strategy", "second_strategy")]
         sides = []
@@ -191,7 +241,8 @@ class Source:
             value, t = divmod(value, len(strategies))
             value, s = divmod(value, len(strategies))
             a, b = divmod(value, len(overlords))
-            numbers.append(self._cell_numbers[NamedCell(overlords[a], overlords[b], strategies[s], strategies[t])])
+            cell = NamedCell(overlords[a], overlords[b], strategies[s], strategies[t])
+            numbers.append(self._cell_numbers[cell] if self.kept is None else self._cell_numbers.get(cell, -1))
         return np.array(numbers, np.int64)[inverse]
 
     def _influence_numbers(self, column: pl.Series) -> np.ndarray:
@@ -260,9 +311,12 @@ def _joined(held: Any, new: Any) -> Any:
     return new if held is None else pl.concat([held, new])
 
 
-def _whole_deals(seed: np.ndarray) -> int:
-    """Return how many games from the beginning are in deals that end here: the last one may go on in the next part."""
-    last = np.isin(seed, seed[-2:])  # the two legs of a mirror match have luck of their own, unless their strategies differ
+def _whole_deals(seed: np.ndarray, window: int = 1) -> int:
+    """Return how many games from the beginning are in deals that end here: those of the last pairs may go on in the next part.
+
+    `window`: the number of pairs within which all games of a deal lie, if other deals lie between them.
+    """
+    last = np.isin(seed, seed[-2 * window :])  # the two legs of a mirror match have luck of their own, unless their strategies differ
     return int(np.argmax(last)) // 2 * 2
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
+from terrors.analysis.contract.findings_schema import COSTS, FAIR, OFF, PAYS, UNDECIDED
+from terrors.analysis.contract.groups import is_mixed
 from terrors.reports.charts.render import Chart, Sheet
 from terrors.reports.format import count, half_width, plain, plus_minus, share
 from terrors.reports.theme import ALL_MARKS, ALL_SIGNS, LIGHT, arrow, faction_of, lean, lean_colour, short
@@ -104,7 +105,7 @@ def overlords(material: Material) -> Chart | None:
     if not rows:
         return None
     margin = material.margin("overlord")
-    off = [row for row in rows if row["verdict"] == LOPSIDED]
+    off = [row for row in rows if row["verdict"] in OFF]
     if off:
         title = listed([f"{row['overlord']} wins {of_games(row)}" for row in off[:3]]) + (f", and {len(off) - 3} more are off balance" if len(off) > 3 else "")
     elif all(row["verdict"] == FAIR for row in rows):
@@ -153,8 +154,9 @@ def seats(material: Material) -> Chart | None:
 
 
 def verdict_words(row: Row, margin: float) -> str:
-    """Return a verdict in words: `fair within ±2`, `off balance (the margin is ±2)`, `not decided yet`."""
-    words = {FAIR: f"fair within ±{plain(margin)}", LOPSIDED: f"off balance (the margin is ±{plain(margin)})", UNDECIDED: "not decided yet"}
+    """Return a verdict in words: `fair within ±2`, `it pays (the margin is ±2)`, `not decided yet`."""
+    words = {FAIR: f"fair within ±{plain(margin)}", UNDECIDED: "not decided yet"}
+    words |= {state: f"it {state} (the margin is ±{plain(margin)})" for state in (PAYS, COSTS)}
     return words.get(row["verdict"], str(row["verdict"]))
 
 
@@ -165,7 +167,7 @@ def matchups(material: Material) -> Chart | None:
         return None
     names = list(dict.fromkeys(row["overlord"] for row in rows))
     cells = {(row["overlord"], row["rival"]): row for row in rows}
-    off = sorted((row for row in rows if row["verdict"] == LOPSIDED and row["rate"] > 50), key=lambda row: -row["rate"])
+    off = sorted((row for row in rows if row["verdict"] in OFF and row["rate"] > 50), key=lambda row: -row["rate"])
     if off:
         title = f"{off[0]['overlord']} beats {off[0]['rival']} in {of_games(off[0])}" + (f"; {len(off)} match-ups are off balance" if len(off) > 1 else "")
     elif all(row["verdict"] == FAIR for row in rows):
@@ -211,9 +213,19 @@ def _matrix(names: list[str], cells: dict[tuple[str, str], Row], sheet: Sheet) -
         side.set_visible(False)
 
 
+def own_groups(material: Material) -> list[str]:
+    """Return the groups in which one strategy plays both sides, the best one first; all groups, if there are none such."""
+    groups = material.groups_of("overlords")
+    if not groups:
+        return []
+    order = [row["pilot"] for row in material.findings["pilots"]["list"]]
+    own = [group for group in groups if not is_mixed(group)]
+    return sorted(own, key=lambda group: order.index(group) if group in order else len(order)) or groups
+
+
 def panel(material: Material) -> Chart | None:
     """Return the chart of each overlord in the hands of each group of strategies."""
-    groups = material.groups_of("overlords")
+    groups = own_groups(material)
     if len(groups) < 2:
         return None
     margin = material.margin("overlord")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.compare import sentences
 from terrors.analysis.contract.csv_text import csv_bytes
-from terrors.analysis.contract.groups import ALL
+from terrors.analysis.contract.groups import HEADLINES, is_mixed
 from terrors.reports.charts.render import Chart, Sheet, drawn, png
 from terrors.reports.format import count, half_width, plain, points
 from terrors.reports.format import decimals as digits
@@ -36,14 +37,14 @@ class WrittenComparison:
     size: int
 
 
-def rows_of(found: Comparison, family: str, group: str = ALL) -> list[Row]:
-    """Return the differences of a family."""
-    return [row for row in found.table.to_dicts() if row["family"] == family and row["group"] == group]
+def rows_of(found: Comparison, family: str, groups: Sequence[str] = HEADLINES) -> list[Row]:
+    """Return the differences of a family: of the headline, or of other groups."""
+    return [row for row in found.table.to_dicts() if row["family"] == family and row["group"] in groups]
 
 
 def headline(found: Comparison) -> str:
     """Return the page's title: how much changed clearly."""
-    clear = [row for row in found.table.to_dicts() if row["group"] == ALL and row["p"] <= 0.05]
+    clear = [row for row in found.table.to_dicts() if row["group"] in HEADLINES and row["p"] <= 0.05]
     if not clear:
         return "Nothing clearly changed."
     kinds = {"overlords": "overlords", "matchups": "match-ups", "first": "going first"}
@@ -123,17 +124,38 @@ def rate_grid(found: Comparison, family: str) -> Grid:
         names = [name_cell(row["overlord"], factions.get(row["overlord"]))] + ([TableCell(row["rival"], None, "text")] if family == "matchups" else [])
         text = points(row["difference"], row["low"], row["high"])
         clear = TableCell("clear" if row["p"] <= 0.05 else "may be chance", row["p"], "text")
-        body.append(
-            [*names, _rate(row["before"], row), _rate(row["after"], row), bar_cell(text, row["difference"], row["low"], row["high"], reach, PRACTICAL), clear]
-        )
+        verdicts = [_verdict_cell(row[f"verdict_{when}"]) for when in ("before", "after")]
+        bar = bar_cell(text, row["difference"], row["low"], row["high"], reach, PRACTICAL)
+        body.append([*names, _rate(row["before"], row), _rate(row["after"], row), bar, clear, *verdicts])
     columns = [("Overlord", "")] + ([("against", "")] if family == "matchups" else [])
     columns += [
         ("before", "Games won of 100"),
         ("after", "Games won of 100"),
         ("difference", "Points, with their 95 % interval"),
         ("", "After correction for the number of questions"),
+        ("was", "The verdict before"),
+        ("is", "The verdict now"),
     ]
     return Grid(f"compared-{family}", f"{family.capitalize()} before and after", columns, body)
+
+
+def _verdict_cell(verdict: str) -> TableCell:
+    """Return a verdict with its lean as a cell."""
+    state, _, lean = verdict.partition(", ")
+    return state_cell(state) if not lean else TableCell(verdict, None, "text")
+
+
+def pilot_grid(found: Comparison) -> Grid:
+    """Return the table of overlords before and after by who plays both sides."""
+    groups = [group for group in dict.fromkeys(row["group"] for row in found.table.to_dicts()) if group not in HEADLINES and not is_mixed(group)]
+    columns = [("Pilot", "plays both sides"), ("Overlord", ""), ("before", "Games won of 100"), ("after", "Games won of 100"), ("was", "The verdict before"),
+               ("is", "The verdict now")]  # fmt: skip
+    body = [
+        [name_cell(row["group"]), TableCell(row["overlord"], None, "text"), _rate(row["before"], row), _rate(row["after"], row),
+         *(_verdict_cell(row[f"verdict_{when}"]) for when in ("before", "after"))]
+        for row in rows_of(found, "overlords", groups)
+    ]  # fmt: skip
+    return Grid("compared-pilots", "Overlords before and after, by who plays", columns, body if len(groups) > 1 else [])
 
 
 def card_grid(found: Comparison) -> Grid:
@@ -171,6 +193,7 @@ def page(found: Comparison, chart: dict[str, str]) -> str:
         "headline": headline(found), "changes": found.changes, "sentences": sentences(found), "chart": chart, "paired": found.paired,
         "shared": f"{100 * found.paired:.0f}", "sides": sides,
         "first": [_first_words(row) for row in first],
+        "by_pilot": pilot_grid(found),
         "overlords": rate_grid(found, "overlords"), "matchups": rate_grid(found, "matchups"), "cards": card_grid(found),
         "strategies": [group for group in found.before.groups if group in found.after.groups],
         "command": f"terrors compare {sides[0]['folders'][0]} {sides[1]['folders'][0]}",

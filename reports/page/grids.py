@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from terrors.analysis.contract.findings_schema import BANDS, EXPERTS
 from terrors.analysis.contract.sentences import about as roughly
 from terrors.analysis.contract.sentences import interval
+from terrors.reports.charts.rates import own_groups
 from terrors.reports.format import count, half_width, plain, plus_minus, points, share
 from terrors.reports.theme import ALL_SIGNS, VERDICTS, arrow, faction_of, lean
 
@@ -132,10 +134,14 @@ def matrix_cell(row: Row) -> dict[str, Any]:
 
 def overlord_grid(material: Material) -> Grid:
     """Return the table of overlords, the strongest first."""
+    weaker = {(row["overlord"], row["band"]): row for row in material.rows("hands") if row["family"] == "overlords" and not row["pilot"]}
+    bands = [band for band in reversed(BANDS) if band != EXPERTS and any(key[1] == band for key in weaker)]
+    empty = TableCell("")
     columns = [
         ("Overlord", ""),
         ("Wins of 100", "against every rival with the same weight, with the 95 % interval"),
-        ("Verdict", "with every strategy considered: the number is over all of them"),
+        ("Verdict", "in the best hands that play"),
+        *((f"{band} hands", "wins of 100 when both sides are played so") for band in bands),
         ("Draws of 100", ""),
         ("Pairs of games", "two games with the same luck and exchanged seats"),
         ("More games needed", "to decide it"),
@@ -146,6 +152,7 @@ def overlord_grid(material: Material) -> Grid:
             name_cell(r["overlord"], r["faction"]),
             rate_cell(r),
             state_cell(material.verdict("overlords", r, r["overlord"])),
+            *(rate_cell(weaker[r["overlord"], band]) if (r["overlord"], band) in weaker else empty for band in bands),
             TableCell(plain(r["drawn"], 1), r["drawn"]),
             count_cell(r["pairs"]),
             more_cell(r),
@@ -193,9 +200,10 @@ CARD_COLUMNS = [
     ("Card", "with the sign of its faction"),
     ("Cost", "in Coin"),
     ("Access value", "points of win rate that a player gains who may buy it; the bar is the 95 % interval, the pale field the margin"),
-    ("Verdict", "trap: bought often, but it hurts; sleeper: ignored, but it helps"),
+    ("Verdict", "of access; bomb: a purchase decides too much; trap: bought often, but it hurts; sleeper: ignored, but it helps; dead: left, and rightly"),
     ("Rank", "by value, drawn towards the mean as far as it is uncertain; in brackets the plausible ranks"),
     ("One copy", "what one copy more is worth, points of win rate"),
+    ("Price", "the second verdict: what a copy is worth against what copies of that cost are worth"),
     ("Bought when affordable", "association: of 100 games in which a player could have bought it"),
     ("Seen", "association: of 100 games in which it lay in the Street in a turn of the player"),
     ("Turn", "association: when the first copy was got, both players' turns counted"),
@@ -224,10 +232,11 @@ def card_grid(material: Material) -> Grid:
             [
                 name_cell(r["card"], r["faction"] or "", note),
                 count_cell(r["cost"]),
-                bar_cell(points(r["value"], r["low"], r["high"]), r["value"], r["low"], r["high"], reach, material.margin("card")),
+                bar_cell(points(r["value"], r["low"], r["high"]), r["value"], r["low"], r["high"], reach, r["margin"] or material.margin("card")),
                 state_cell(material.verdict("cards", r, r["card"])),
                 TableCell(rank, r["rank"]),
                 TableCell(points(r["per_purchase"], r["per_purchase_low"], r["per_purchase_high"]), r["per_purchase"]),
+                state_cell(r["price"]),
                 TableCell(plain(r["bought_when_affordable"]), r["bought_when_affordable"]),
                 TableCell(plain(r["seen"]), r["seen"]),
                 TableCell(plain(r["first_turn"]), r["first_turn"]),
@@ -317,7 +326,6 @@ def group_grid(material: Material) -> Grid:
         ("Draws of 100", ""),
         ("Ended at the turn limit", ""),
         ("Turns cut short", "games with an Action Phase cut short"),
-        ("Counts as serious play", ""),
     ]
     body = [
         [
@@ -326,16 +334,37 @@ def group_grid(material: Material) -> Grid:
             TableCell(plain(r["drawn"], 1), r["drawn"]),
             count_cell(r["turn_limit"]),
             count_cell(r["action_limit"]),
-            TableCell("yes" if r["serious"] else "no", None, "text"),
         ]
         for r in material.rows("groups")
     ]
     return Grid("groups", "Groups of strategies", columns, body)
 
 
+def pilot_grid(material: Material) -> Grid:
+    """Return the table of pilots, the best first."""
+    columns = [
+        ("Pilot", ""),
+        ("Band", "by how it does against the best one on this set: experts within 50 Elo, club within 200"),
+        ("Elo", "above the best one, head to head"),
+        ("Chosen", "of 100, when each side takes the pilot that serves it best"),
+        ("Says nothing about", "overlords that it plays far below its own level"),
+    ]
+    body = [
+        [
+            name_cell(r["pilot"], note=f"a copy of {r['copy_of']}" if r["copy_of"] else ""),
+            TableCell(r["band"], None, "text"),
+            TableCell(points(r["elo"], r["low"], r["high"]), r["elo"]),
+            TableCell(plain(r["share"]), r["share"]),
+            TableCell(r["far_below"].replace(" + ", ", "), None, "text"),
+        ]
+        for r in material.rows("pilots")
+    ]
+    return Grid("pilots", "Pilots", columns, body)
+
+
 def panel_grid(material: Material) -> Grid:
-    """Return the table of overlords by group."""
-    groups = material.groups_of("overlords")
+    """Return the table of overlords by who plays both sides."""
+    groups = own_groups(material)
     by_group = {group: {row["overlord"]: row for row in material.rows("overlords", group)} for group in groups}
     rows = sorted(material.rows("overlords"), key=lambda row: -row["rate"])
     columns = [("Overlord", ""), *((group, "wins of 100 with the 95 % interval") for group in groups)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FAMILIES, LOPSIDED, UNDECIDED
+from terrors.analysis.contract.findings_schema import FAIR, FAMILIES, TOO_STRONG, TOO_WEAK, UNDECIDED
 from terrors.analysis.examples import SAMPLE
 from terrors.reports.format import count
 from terrors.reports.page import grids, sections
@@ -142,6 +142,7 @@ def page(
         "influences": grids.influence_grid(material),
         "meta": grids.meta_grid(material),
         "groups": grids.group_grid(material),
+        "pilots": grids.pilot_grid(material),
         "panel": grids.panel_grid(material),
         "rulings": grids.ruling_grid(material),
         "numbers": number_grid(material),
@@ -158,11 +159,12 @@ def page(
         "stands": sections.stands_on(material),
         "lamps": sections.lamps(material),
         "look_first": sections.look_first(material, gallery),
+        "whose_play": material.findings["pilots"]["words"],
         "states": {
             "fair": grids.state(FAIR),
-            "lopsided": grids.state(LOPSIDED),
+            "too_strong": grids.state(TOO_STRONG),
+            "too_weak": grids.state(TOO_WEAK),
             "undecided": grids.state(UNDECIDED),
-            "depends": grids.state(DEPENDS),
         },
         "charts": empty | charts,
         "found": {family: sections.of_family(material, family, gallery) for family in FAMILIES},

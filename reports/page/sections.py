@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from terrors.analysis.contract.findings_schema import DEPENDS, FAIR, FAMILIES, LOPSIDED, PRESSING, STATES, UNDECIDED
+from terrors.analysis.contract.findings_schema import FAIR, FAMILIES, OFF, PRESSING, STATES, UNDECIDED
 from terrors.analysis.contract.sentences import interval
 from terrors.reports.format import count, plain, share
 from terrors.reports.page.grids import state
@@ -38,10 +38,9 @@ def headline(material: Material) -> str:
     by_state: dict[str, list[str]] = {}
     for lamp in material.findings["lamps"]:
         by_state.setdefault(lamp["state"], []).append(FAMILIES[lamp["family"]].lower())
-    if off := by_state.get(LOPSIDED):
+    if off := [family for state in OFF for family in by_state.get(state, [])]:
+        off.sort(key=[title.lower() for title in FAMILIES.values()].index)
         return f"Off balance: {listed(off)}.".replace("match-ups", "match\u2011ups")  # which does not break there
-    if depends := by_state.get(DEPENDS):
-        return f"It depends on who plays: {listed(depends)}."
     if open_ := by_state.get(UNDECIDED):
         return f"Nothing is clearly off balance; not decided yet: {listed(open_)}."
     return "Everything that was asked is fair within your margins."
@@ -73,18 +72,8 @@ def finding_view(material: Material, finding: Row, gallery: Gallery) -> dict[str
         "section": FAMILIES[finding["family"]],
         "anchor": finding["family"],
         "games": games,
-        "by_group": _by_group_words(finding.get("by_group") or {}),
+        "hands": material.beside(finding["id"]),
     }
-
-
-def _by_group_words(found: dict[str, str]) -> str:
-    """Return a sentence on whether strategies agree."""
-    if len(found) < 2:
-        return ""
-    words = [state(one)["word"] for one in found.values()]
-    if len(set(words)) == 1:
-        return "The same with every strategy."
-    return "By who plays: " + ", ".join(f"{group} {word}" for group, word in zip(found, words, strict=True)) + "."
 
 
 def look_first(material: Material, gallery: Gallery) -> list[dict[str, Any]]:
@@ -97,7 +86,7 @@ def of_family(material: Material, family: str, gallery: Gallery) -> dict[str, An
     """Return the findings of a section: those that matter most first, the others folded."""
 
     def press(finding: Row) -> tuple[int, float]:
-        return STATES.index(finding["state"]), -abs(finding.get("size") or 0)
+        return 0 if finding["state"] in OFF else STATES.index(finding["state"]), -abs(finding.get("size") or 0)
 
     findings = sorted(material.of_family(family), key=press)
     open_ = [finding for finding in findings if finding["state"] != FAIR][:LISTED] or findings[:1]
@@ -191,18 +180,19 @@ def stands_on(material: Material) -> dict[str, Any]:
     source = {name: n for name, n in (said.get("source") or {}).items() if n}
     total = sum(source.values())
     origin = listed([f"{count(n)} {name or 'without a source'}" for name, n in source.items()]) if source else ""
-    limits = said.get("turn_limit") or 0, said.get("action_limit") or 0
+    played = material.findings["played"]
     changes = [
         f"{kind} {thing}" for kind, things in (said.get("changes") or {}).items() for thing in (things if isinstance(things, list) else [things]) if thing
     ]
     rules = [f"{name} = {value}" for name, value in (said.get("rules") or {}).items()]
-    margins = {"overlord": "an overlord's win rate", "matchup": "a match-up", "first": "going first", "card": "access to a card"}
+    margins = {"overlord": "an overlord's win rate", "matchup": "a match-up", "first": "going first", "card": "access to a card of average copies",
+               "bomb": "what a purchase is worth"}  # fmt: skip
     return {
-        "games": count(said.get("games")),
-        "pairs": count(said.get("pairs")),
-        "draws": count(said.get("draws")),
-        "turn_limit": count(limits[0]),
-        "action_limit": count(limits[1]),
+        "games": count(played["games"]),
+        "pairs": count(played["games"] // 2),
+        "draws": count(played["draws"]),
+        "turn_limit": count(played["turn_limit"]),
+        "action_limit": count(played["action_limit"]),
         "strategies": list((said.get("strategies") or {}).items()),
         "origin": origin,
         "cards_total": count(total),
@@ -213,7 +203,7 @@ def stands_on(material: Material) -> dict[str, Any]:
         "changes": changes,
         "rules": rules,
         "influences": said.get("influences"),
-        "warnings": said.get("warnings") or [],
+        "warnings": [*(said.get("warnings") or []), *played["warnings"]],
         "sha": str(said.get("cards_sha256") or "")[:12],
         "engine": str(said.get("engine") or ""),
         "margins": [(margins.get(name, name), margin_words(value)) for name, value in material.findings["margins"].items() if isinstance(value, int | float)],

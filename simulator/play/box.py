@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,14 @@ class Box:
         """Whether two overlords (kinds) may play against each other (S3)."""
         one, two = self.cards.cards[a], self.cards.cards[b]
         return self.rules.mirror or (a != b and (not one.faction or one.faction != two.faction))
+
+    def without_lottery(self) -> Box:
+        """Return the same box, played without the denial lottery."""
+        plain = replace(self.interventions, lottery=0.0)
+        record = self.record.copy()
+        record.lottery = 0
+        record.denials = int(bool(plain.deny))
+        return Box(self.cards, self.rules, plain, record, self.names, self.copies, self.alternatives)
 
     def new_instance(self, name: str) -> int:
         """Put one more card of that name into the box, for a table that is set by hand, and return it."""

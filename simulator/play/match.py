@@ -40,7 +40,8 @@ class Ready:
 
     def work(self, box: Box) -> Any:
         """Return a work area as it was before the first game."""
-        assert box is self._box
+        assert box.cards is self._box.cards  # with a lottery or without: opinions are about cards and rules
+        assert box.rules is self._box.rules
         area = record(work_layout.WORK)
         for name in work_layout.WORK.names or ():
             if np.asarray(self._area[name]).tobytes().strip(b"\0"):  # what is empty takes no memory

@@ -11,6 +11,7 @@ import polars as pl
 
 from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.decision_columns import DECISION_COLUMNS, DECISION_LISTS
+from terrors.simulator.play.box import Box
 from terrors.simulator.play.match import Match, MatchRecords, Playable, points
 from terrors.simulator.runs.parquet_tables import Names, cards_table, decisions_table, games_table, purchases_table, turns_table
 from terrors.simulator.runs.schedule import Schedule
@@ -51,20 +52,22 @@ class ChunkPlayer:
         self.slice = 1 if any(getattr(player, "slow", False) for player in players) else 8  # to begin with; from then on they follow time
         self.desk = desk or MatchRecords()
         self.cut = 0  # decisions that did not fit into the log
-        self.matches: dict[int, Match] = {}
+        self.matches: dict[tuple[int, bool], Match] = {}
         numbers = {group: number for number, group in enumerate(schedule.groups)}
         self.group = np.array([numbers[cell.a_strategy, cell.b_strategy] for cell in schedule.cells])
         self.cells = [np.flatnonzero(self.group == group) for group in range(len(numbers))]  # of each group
 
-    def match(self, group: int) -> Match:
-        """Return two strategies, ready to play."""
-        if group not in self.matches:
+    def match(self, group: int, box: Box) -> Match:
+        """Return two strategies, ready to play. `box`: with the denial lottery or without."""
+        key = group, box is self.schedule.box
+        if key not in self.matches:
             one, two = (self.players[number] for number in self.schedule.groups[group])
-            self.matches[group] = Match(self.schedule.box, one, two, self.desk, 2 * len(self.cells[group]))
-        return self.matches[group]
+            self.matches[key] = Match(box, one, two, self.desk, 2 * len(self.cells[group]))
+        return self.matches[key]
 
     def play(self, start: int, stop: int) -> PlayedChunk:
-        """Play the games from `start` up to `stop`. Both are even: pairs are not torn apart."""
+        """Play the games from `start` up to `stop`. Both are even: pairs are not torn apart; and all of them belong to one stage."""
+        box = self.schedule.box_of(start)
         rows = self.schedule.rows(start, stop)
         cell = rows["cell"] // 2
         logs: list[Logged] = []
@@ -75,7 +78,7 @@ class ChunkPlayer:
             played = rows[mine]
             place = np.searchsorted(self.cells[group], cell[mine])
             played["cell"] = 2 * place + rows["swapped"][mine]
-            match = self.match(int(group))
+            match = self.match(int(group), box)
             logs.append(self._play_group(match, played, mine))
             rows[mine] = played
             for i in np.unique(place):

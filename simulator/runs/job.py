@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ from terrors.simulator.runs.last_words import LastWords
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.schedule import Schedule
+from terrors.simulator.runs.stages import LOTTERY, Stage
 from terrors.simulator.runs.storage import open_folder, sealed, sha256
 from terrors.simulator.terms.errors import PlanError, RunError, WordedError
 from terrors.strategies import Strategy, all_names, find
@@ -91,6 +92,7 @@ class Setup:
     plan: Plan
     cards: CardSet
     strategies: tuple[str, ...]  # with `vs:NAME` that one last
+    stages: tuple[Stage, ...] = field(default=(), kw_only=True)  # those that are fixed: of a panel, the first one is at the beginning
 
     @cached_property
     def box(self) -> Box:
@@ -100,7 +102,7 @@ class Setup:
     @cached_property
     def schedule(self) -> Schedule:
         """The schedule of all games."""
-        return Schedule(self.plan, self.box, list(self.strategies))
+        return Schedule(self.plan, self.box, list(self.strategies), self.stages)
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,7 @@ class Job(Setup):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what travels: not what can be made anew from it."""
-        return {name: getattr(self, name) for name in ("plan", "cards", "strategies", "sources", "engine", "folder")}
+        return {name: getattr(self, name) for name in ("plan", "cards", "strategies", "stages", "sources", "engine", "folder")}
 
 
 def setup_of(run: Run) -> Setup:
@@ -177,7 +179,7 @@ def setup_of(run: Run) -> Setup:
             raise RunError(f"{run.folder.address}/run.json: plan.{name} is not what the run was played with; the command that made the run puts it back.")
     with _copied(run, "cards.csv") as place:
         cards = load_cards(place / "cards.csv")
-        setup = Setup(run.plan, cards, tuple(info["identity"]["plan"]["strategies"]))
+        setup = Setup(run.plan, cards, tuple(info["identity"]["plan"]["strategies"]), stages=stages_in(info))
         if cards.sha256 != info["identity"]["cards"]:
             raise RunError(f"{run.folder.address}/cards.csv: this is not what the run was played with; the command that made the run puts it back.")
         setup.schedule  # noqa: B018  what is wrong with the plan is said here
@@ -199,9 +201,25 @@ def job_of(run: Run, trusted: bool = False) -> Job:
                 )
         if plan.cards and Path(plan.cards) != place / "cards.csv":
             raise RunError(f"{run.folder.address}/plan.toml: {plan.cards} is no file of this run; {PUT_BACK}.")
-        job = Job.of(plan, run.folder.address)
+        job = replace(Job.of(plan, run.folder.address), stages=stages_in(run.info))
         job.schedule, job.players  # noqa: B018  strategies are loaded while their files are there
     return job
+
+
+def in_best_hands(job: Job) -> Job:
+    """Return the job of a panel for those alone who were found to play best, each against itself; any other job as it is. For trials on the same set."""
+    if job.plan.pairing != "panel" or len(job.stages) < 2:
+        return job
+    last, cells = job.stages[-1], job.schedule.cells
+    slots = [slot for slots in last.slots for slot in slots if last.name == LOTTERY or slot[1] > 0 or last.cycle == 1]
+    chosen = sorted({number for cell, _ in slots for number in (cells[cell].a_strategy, cells[cell].b_strategy)})
+    plan = job.plan.but(pairing="mirror", strategies=tuple(job.strategies[number] for number in chosen))
+    return Job(plan, job.cards, tuple(job.strategies[n] for n in chosen), tuple(job.sources[n] for n in chosen), job.engine, job.folder)
+
+
+def stages_in(info: dict[str, Any]) -> tuple[Stage, ...]:
+    """Return the stages that run.json has: those that are fixed so far."""
+    return tuple(Stage.from_data(stage) for stage in info.get("stages", ()))
 
 
 @contextmanager
@@ -250,14 +268,15 @@ def _bench(job: Job, stop: Callable[[], bool], words: LastWords | None = None) -
     """Return the thread's own bench for a job. What a job needs is made once for each process."""
     if job.engine != jit.SOURCE_HASH:
         raise WorkerError(f"the rules engine on {socket.gethostname()} is another version; install the same version of terrors there.")
+    key = f"{job.key} {len(job.stages)}"
     with _lock:
-        if job.key not in _jobs:
+        if key not in _jobs:
             _jobs.clear()
-            _jobs[job.key] = job
-        job = _jobs[job.key]
-        if getattr(_local, "key", None) != (job.key, words):
+            _jobs[key] = job
+        job = _jobs[key]
+        if getattr(_local, "key", None) != (key, words):
             desk = MatchRecords(words.game if words else None)
-            _local.bench, _local.key = ChunkPlayer(job.schedule, job.ready, desk=desk), (job.key, words)  # compiled and thought over once, under the lock
+            _local.bench, _local.key = ChunkPlayer(job.schedule, job.ready, desk=desk), (key, words)  # compiled and thought over once, under the lock
     _local.bench.stop = stop
     return _local.bench
 

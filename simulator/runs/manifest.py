@@ -28,6 +28,12 @@ def _sums(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 3 and all(map(count, value))
 
 
+def _slots(value: Any) -> bool:
+    """Whether these are the slots of a stage: lists of cells, each with its round in the cycle."""
+    pairs = [slot for slots in value if isinstance(slots, list) for slot in slots] if isinstance(value, list) else [None]
+    return bool(pairs) and all(isinstance(slot, list) and len(slot) == 2 and all(map(count, slot)) for slot in pairs)
+
+
 FILE: dict[str, Any] = {"rows": count, "bytes": count, "sha256": str}
 RECORD: dict[str, Any] = {"start": count, "stop": count, "files": {"*": FILE}}
 TALLY: dict[str, Any] = dict.fromkeys(TALLIES, count)
@@ -40,6 +46,7 @@ INFO: dict[str, Any] = {
     "tallies": TALLY,
     "pairs?": [_sums],
     "strategies?": {"*": str},
+    "stages?": [{"name": str, "pairs": count, "first_round": count, "cycle": count, "slots": _slots}],
 }
 OLD_INFO = INFO | {"tallies": {name: inner for name, inner in TALLY.items() if name != "decisions_cut"} | {"events_cut": count}}  # format 1
 WHOLE: dict[str, Any] = {"parts": [RECORD], "pairs": [_sums], "cards_parquet": FILE}  # what a run has besides when it is done

@@ -235,7 +235,7 @@ def games_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, 
     """Return the table of games, a row each."""
     game: np.ndarray = np.arange(start, start + len(rows), dtype=game_type(schedule))
     pair, leg = game // 2, (game % 2).astype(np.uint8)
-    first_strategy, second_strategy = strategies_of(schedule, (pair % len(schedule.cells)).astype(np.int64), leg)
+    first_strategy, second_strategy = strategies_of(schedule, schedule.where(pair)[0], leg)
     drawn = rows["winner"] == DRAW
     winner = named("winner_overlord", np.where(rows["winner"] == 1, rows["second"], rows["first"]), names.cards)
     denied = _lists(named("", denials, names.cards), np.stack([rows["first_denied"], rows["second_denied"]], 1))

@@ -23,6 +23,7 @@ from terrors.simulator.terms.text import did_you_mean
 from terrors.simulator.terms.toml_file import read_toml
 
 MOST_GAMES = 10**12
+PAIRINGS = ("panel", "all", "mirror")
 INFLUENCES = ("choose", "beginner", "all")
 DEFAULT_MARGIN = 8.0  # points of win rate: how far off even a match-up may be (--until decided)
 
@@ -31,11 +32,11 @@ DEFAULT_MARGIN = 8.0  # points of win rate: how far off even a match-up may be (
 class Plan:
     """A plan of what to play. Names of cards, overlords and strategies are checked when the cards are there (schedule.py)."""
 
-    games: int = 100_000  # with `until`: at most
+    games: int = 100_000  # with `until`: at most; of a panel, those after the screen
     seed: int = 1
     overlords: tuple[str, ...] = ()  # all of the set
     strategies: tuple[str, ...] = ("greedy",)
-    pairing: str = "all"  # every strategy against every one; mirror: each against itself; vs:NAME: each against that one
+    pairing: str = "all"  # every strategy against every one; mirror: each against itself; vs:NAME: each against that one; panel: in stages (stages.py)
     mirrors: bool = False  # whether an overlord also plays against itself
     influences: str = "choose"  # by the strategy; beginner: the recommended ones; all: every choice equally often, at random
     cards: str = ""  # a card file; the reference set without it
@@ -65,8 +66,8 @@ class Plan:
                 raise PlanError(f"{name}: {getattr(self, name)!r} is not possible; give true or false.")
         if self.decisions != "all":
             _whole("decisions", self.decisions, 0, MOST_GAMES)
-        if not isinstance(self.pairing, str) or (self.pairing not in ("all", "mirror") and not self.pairing.startswith("vs:")):
-            raise PlanError(f"pairing: {self.pairing!r} is not possible; give all, mirror or vs:NAME of a strategy.")
+        if not isinstance(self.pairing, str) or (self.pairing not in PAIRINGS and not self.pairing.startswith("vs:")):
+            raise PlanError(f"pairing: {self.pairing!r} is not possible; give panel, all, mirror or vs:NAME of a strategy.")
         if not self.strategies:
             raise PlanError("strategies: there is none; give at least one name, for instance greedy.")
         for name in ("strategies", "overlords"):

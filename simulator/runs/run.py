@@ -23,7 +23,7 @@ import polars as pl
 
 from terrors.simulator.engine import entry_points
 from terrors.simulator.runs.checked_parts import CheckedParts
-from terrors.simulator.runs.job import Chunk, Job, Setup, part_name, setup_of
+from terrors.simulator.runs.job import Chunk, Job, Setup, part_name, setup_of, stages_in
 from terrors.simulator.runs.manifest import (
     all_parts,
     damaged_parts,
@@ -35,8 +35,8 @@ from terrors.simulator.runs.manifest import (
 )
 from terrors.simulator.runs.parquet_tables import added_up, parquet
 from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.stages import WHOLE
 from terrors.simulator.runs.state import LEFT_OVER, State, open_or_make
-from terrors.simulator.runs.stopping import Stopper
 from terrors.simulator.runs.storage import Folder, FolderError, open_folder, sha256
 from terrors.simulator.runs.workers import Stop, Workers
 from terrors.simulator.terms.errors import RunError
@@ -55,6 +55,7 @@ class RunProgress:
     half_width: float  # of the widest interval so far
     bytes: int = 0
     may_stop: bool = False  # before the last game of the plan (`until`)
+    stage: str = WHOLE  # of a panel
     limits: tuple[int, int] = (0, 0)  # games that met the turn limit, and games with an Action Phase that the action limit cut (E1)
 
     @property
@@ -213,8 +214,7 @@ def simulate(
 
 
 def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers, on_progress: Callable[[RunProgress], None] | None) -> None:
-    """Play what is missing, look by look, and put the parts together."""
-    stopper = Stopper(state.job.plan, len(state.job.schedule.cells))
+    """Play what is missing, stage by stage and look by look, and put the parts together."""
     began, spent = time.monotonic(), info["seconds"]
 
     def note(status: str) -> None:
@@ -223,20 +223,27 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
 
     info["status"] = "running"
     write_info(folder, info)
-    end = 0
     try:
         with workers:
-            for look in stopper.looks():
-                for gaps in state.in_order(state.gaps(end, look)):
-                    for record in workers.play(gaps, state.chunks):
-                        state.add(record)
-                        state.new += record["stop"] - record["start"]
-                        _room_left(folder, state)
-                        if on_progress:
-                            on_progress(progress(state, stopper, time.monotonic() - began))
-                end = look
-                if workers.stop.asked or stopper.enough(state.sums):
+            for name in state.job.schedule.planned:
+                state.begin(name)
+                workers.job = state.job
+                _note_stages(folder, state, info)
+                for look in state.looks():
+                    for gaps in state.in_order(state.gaps(state.end, look)):
+                        for record in workers.play(gaps, state.chunks):
+                            state.add(record)
+                            state.new += record["stop"] - record["start"]
+                            _room_left(folder, state)
+                            if on_progress:
+                                on_progress(progress(state, time.monotonic() - began))
+                    state.end = look
+                    if workers.stop.asked or state.enough():
+                        break
+                if workers.stop.asked:
                     break
+                state.close_stage()
+            _note_stages(folder, state, info)
     except BaseException:
         note("interrupted")
         raise
@@ -249,10 +256,19 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
         folder.remove_all(name)
 
 
-def progress(state: State, stopper: Stopper, seconds: float) -> RunProgress:
+def _note_stages(folder: Folder, state: State, info: dict[str, Any]) -> None:
+    """Write into run.json which stages are fixed, if the run has any: whoever reads the run needs to know which game is which."""
+    stages = [stage.as_data() for stage in state.job.stages]
+    if stages and info.get("stages") != stages:
+        info["stages"] = stages
+        write_info(folder, info)
+
+
+def progress(state: State, seconds: float) -> RunProgress:
     """Return the progress of a run, after so many seconds of this session."""
-    games, widest = state.tallies["games"], float(stopper.widths(state.sums).max())
-    return RunProgress(games, state.job.schedule.games, seconds, state.new, widest, state.bytes, bool(state.job.plan.until), _limits(state))
+    games, widest = state.tallies["games"], float(state.stopper.widths(state.question_sums()).max())
+    until, planned = bool(state.job.plan.until), state.job.schedule.games
+    return RunProgress(games, planned, seconds, state.new, widest, state.bytes, until, state.stage.name, _limits(state))
 
 
 def _limits(state: State) -> tuple[int, int]:
@@ -285,6 +301,7 @@ def _cards_of(folder: Folder, start: int) -> pl.DataFrame:
 def _repair(folder: Folder, state: State, info: dict[str, Any], workers: Workers) -> None:
     """Play again what is no longer as it was written in a run that was done: the same games, so the same parts."""
     whole = "cards.parquet" in state.damaged
+    workers.job = replace(state.job, stages=stages_in(info))
     bad = [record for record in info["parts"] if whole or damaged_parts(folder, record)]
     tables = []
     with workers:

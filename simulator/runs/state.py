@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ from terrors.simulator.runs.manifest import (
     write_info,
 )
 from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.stages import DECIDE, LOTTERY, LOTTERY_TIMES, NARROW, SCREEN, WHOLE, value_sums
+from terrors.simulator.runs.stopping import Stopper
 from terrors.simulator.runs.storage import TEMPORARY, Folder
 from terrors.simulator.terms.errors import RunError
 
@@ -36,6 +39,7 @@ CHUNK_SECONDS = 4.0  # that a chunk may take: less often than that nothing is he
 PROBE = 32  # games in the first chunk, which says how long they take
 OWN_FILES = ("plan.toml", "cards.csv", "cards.parquet")  # besides run.json, which says that all of them are a run's
 OWN_FOLDERS = ("chunks", *PART_TABLES, "strategies")
+LEAST_LOTTERY = 30_000  # pairs, of a panel that stopped when all was decided: fewer know little of cards
 LEFT_OVER = ("chunks", "cards")  # what a run needs till it is done
 
 
@@ -54,6 +58,55 @@ class State:
         self.tallies = dict.fromkeys(TALLIES, 0)
         self.sums = np.zeros((len(job.schedule.cells), 3), np.int64)  # by cell: pairs, points, squares
         self.bytes = 0
+        self.end = 0  # games of the looks that are over
+        self.stage = job.schedule.stages[0]
+        self.screen = np.zeros_like(self.sums)  # the sums of the screen, if there is one and it is over
+        self.stopper = Stopper(job.plan, self.questions)
+
+    @property
+    def questions(self) -> int:
+        """The number of things that a run which waits for certainty must know: all cells, or the value of each match-up of a panel."""
+        cells = self.job.schedule.cells
+        return len(cells) if self.stage.name == WHOLE else len({(cell.a, cell.b) for cell in cells})
+
+    def begin(self, name: str) -> None:
+        """Fix a stage by what is known when it begins."""
+        schedule = self.job.schedule
+        if name == WHOLE:
+            return
+        stages = tuple(stage for stage in self.job.stages[: list(schedule.planned).index(name)])
+        if name == NARROW:
+            self.screen = self.sums.copy()
+        self.stage = schedule.stage(name, self.sums, stages, self.screen)
+        if name == LOTTERY and self.job.plan.until:
+            decided = stages[-1].pairs
+            self.stage = replace(self.stage, pairs=min(self.stage.pairs, max(LEAST_LOTTERY, round(LOTTERY_TIMES * decided))))
+        self.job = replace(self.job, stages=(*stages, self.stage))
+
+    def looks(self) -> list[int]:
+        """Return after how many games of the run to look, of the stage that has begun."""
+        games, stage = 2 * self.stage.pairs, self.stage
+        if stage.name in (SCREEN, NARROW, LOTTERY):
+            return [self.end + games]
+        return [self.end + look for look in self.stopper.looks(games, 2 * stage.window / stage.cycle)]
+
+    def question_sums(self) -> np.ndarray:
+        """Return what is known of each question, as sums of pairs."""
+        schedule = self.job.schedule
+        if self.stage.name == WHOLE:
+            return self.sums
+        return value_sums(schedule.cells, len(schedule.strategies), self.sums, self.screen)
+
+    def enough(self) -> bool:
+        """Whether the stage that has begun may stop here."""
+        return self.stage.name in (WHOLE, DECIDE) and self.stopper.enough(self.question_sums())
+
+    def close_stage(self) -> None:
+        """Note how long the stage was, should it have stopped early."""
+        if self.stage.name == WHOLE:
+            return
+        played = (self.end - self.job.schedule.starts[-2]) // 2
+        self.job = replace(self.job, stages=(*self.job.stages[:-1], replace(self.stage, pairs=played)))
 
     def gaps(self, start: int, stop: int) -> list[tuple[int, int]]:
         """Count what an earlier session has played of these games; return the stretches between that are still to be played."""

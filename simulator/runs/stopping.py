@@ -68,16 +68,15 @@ class Stopper:
         """The spread of the mixture that the run stopped by."""
         return mixture(self.tuned_for, self.miss)
 
-    def looks(self) -> list[int]:
-        """Return the numbers of games after which to look; the last one is the end of the plan."""
-        last = 2 * ((self.plan.games + 1) // 2)
+    def looks(self, games: int, a_round: float) -> list[int]:
+        """Return the numbers of games after which to look, of a stage with so many games; the last one is its end. `a_round`: games that are a round of all."""
         if not self.plan.until:
-            return [last]
+            return [games]
         rounds, found = float(FIRST_LOOK), []
-        while 2 * self.cells * int(rounds) < last:
-            found.append(2 * self.cells * int(rounds))
+        while 2 * int(a_round * int(rounds) / 2) < games:
+            found.append(2 * int(a_round * int(rounds) / 2))
             rounds *= GROWTH
-        return [*found, last]
+        return [*found, games]
 
     def widths(self, sums: np.ndarray) -> np.ndarray:
         """Return the ± to which each cell is known."""

@@ -9,11 +9,12 @@ import polars as pl
 
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.runs.chunks import ChunkPlayer, pair_sums
-from terrors.simulator.runs.job import NotTrustedError, job_of, part_name
+from terrors.simulator.runs.job import NotTrustedError, job_of, part_name, stages_in
 from terrors.simulator.runs.manifest import all_parts, damaged, differences, strays
 from terrors.simulator.runs.parquet_tables import SORTED_BY
 from terrors.simulator.runs.referee import Facts, Referee
 from terrors.simulator.runs.run import Run
+from terrors.simulator.runs.stages import where, whole_stage
 from terrors.simulator.terms.errors import RunError
 
 
@@ -76,13 +77,16 @@ def _check_rows(run: Run, verdict: Verdict) -> None:
     """Check that every game is there once, with as many rows as the records say."""
     tallies = dict.fromkeys(("turns", "decisions", "draws", "turn_limit", "action_limit"), 0)
     sums = np.zeros((len(run.info.get("pairs", [])) or 1, 3), np.int64)
+    stages = stages_in(run.info) or (whole_stage(len(sums), 1),)
+    if not run.finished:  # its sums are not added up yet
+        sums = np.zeros((1 + max(cell for stage in stages for cell in stage.cells), 3), np.int64)
     for part in run.info["parts"]:  # one at a time: a long run has many
         games = run.scan([part_name("games", part["start"])]).collect()
         verdict.games += len(games)
         if not np.array_equal(games["game"].to_numpy(), np.arange(part["start"], part["stop"])):
             verdict.problems.append(f"{part_name('games', part['start'])}: it does not have each game from {part['start']} to {part['stop'] - 1} once.")
         result = {"winner": games["winner"].to_physical().to_numpy(), "swapped": games["leg"].to_numpy()}
-        sums += pair_sums((games["pair"] % len(sums)).to_numpy(), result, len(sums))
+        sums += pair_sums(where(stages, games["pair"].to_numpy())[0], result, len(sums))
         tallies["turns"] += int(games["turns"].sum())
         tallies["decisions"] += int(games["decisions"].sum())
         tallies["draws"] += int((games["winner"] == "draw").sum())

@@ -19,6 +19,7 @@ from terrors.cli.commands.numbers import numbers
 from terrors.cli.commands.play import play
 from terrors.cli.commands.report import report
 from terrors.cli.commands.runs import simulate, verify
+from terrors.cli.commands.selftest import selftest
 from terrors.cli.commands.strategies import strategies
 from terrors.cli.commands.suggest import suggest
 from terrors.cli.commands.sweep import sweep
@@ -50,6 +51,7 @@ terrors replay --seed 7        a game to read
 terrors play --as Lilith       a game to play
 terrors strategies             who can play
 terrors doctor                 is everything there that is needed
+terrors selftest --planted 40  do verdicts find what was planted
 
 Exit codes: 0 done, 1 a check failed, 2 bad input, 130 interrupted.
 """
@@ -80,7 +82,7 @@ def main(ctx: click.Context) -> None:
 
 COMMANDS = (
     new, balance, lab, simulate, analyze, report, compare,
-    numbers, sweep, suggest, card, overlord, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor,
+    numbers, sweep, suggest, card, overlord, handicap, rulings, verify, cards, check, replay, play, strategies, train, ladder, doctor, selftest,
 )  # fmt: skip
 for command in COMMANDS:
     main.add_command(command)

@@ -32,7 +32,10 @@ def progress_line(progress: RunProgress) -> str:
     left = progress.seconds_left
     if left is not None and progress.done < progress.games:
         parts.append(f"{'at most ' if progress.may_stop else ''}{span(left)} left")
-    parts.append(f"every match-up to ±{100 * progress.half_width:.1f} points or better")
+    if progress.stage == "screen":
+        parts.append("finding out who plays best")
+    else:
+        parts.append(f"every match-up to ±{100 * progress.half_width:.1f} points or better")
     for games, words in zip(progress.limits, ("at the turn limit", "with an Action Phase cut short"), strict=True):
         if games:
             parts.append(f"{games:,} {words}")

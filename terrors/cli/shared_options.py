@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from terrors.strategies import Strategy
 
 DEFAULT_STRATEGY = "greedy"
+PANEL = ("greedy", "aggro", "control", "tuned")  # who plays in `balance` and `simulate`: a learner, two styles of the club, the strongest fast one
+LOTTERY = 0.1  # the denial lottery of both
 SEEDS = click.IntRange(0, 2**64 - 1)
 SEEDS.name = "whole number"
 

@@ -6,7 +6,9 @@ written, and could have colours in them (terrors/cli/failures.py).
 
 from __future__ import annotations
 
-OF_A_STATE = {"lopsided": "red", "fair": "green", "undecided": "blue", "depends on play": "magenta", "notable": "yellow", "ok": "green", "problem": "red",
+from terrors.analysis.contract.findings_schema import OFF
+
+OF_A_STATE = {**dict.fromkeys(OFF, "red"), "fair": "green", "undecided": "blue", "notable": "yellow", "ok": "green", "problem": "red",
               "missing": "yellow"}  # fmt: skip
 CODES = {"red": 1, "green": 2, "yellow": 3, "blue": 4, "magenta": 5, "cyan": 6}
 

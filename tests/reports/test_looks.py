@@ -104,9 +104,9 @@ def material(name: str) -> Material:
 
 def test_titles_state_the_finding():
     titles = {name: chart.title for name, chart in all_charts(material("ordinary")).items()}
-    assert titles["overlords"] == "Over all strategies, Lilith wins 56.6 of 100 games (56.3–56.8) and Fenris wins 42.4 of 100 games (42.2–42.7)"
-    assert titles["matchups"] == "Over all strategies, Lilith beats Fenris in 60.8 of 100 games (60.4–61.2)"
-    assert titles["seats"] == "Over all strategies, going first wins 50.9 of 100 games (50.7–51.0): fair within ±2"
+    assert titles["overlords"] == "In the best hands, Lilith wins 56.6 of 100 games (56.3–56.8) and Fenris wins 42.4 of 100 games (42.2–42.7)"
+    assert titles["matchups"] == "In the best hands, Lilith beats Fenris in 60.8 of 100 games (60.4–61.2)"
+    assert titles["seats"] == "In the best hands, going first wins 50.9 of 100 games (50.7–51.0): fair within ±2"
     assert titles["length"] == "Half of the games take 16 to 24 turns; 90 of 100 take 11 to 31"
     assert titles["river"] == "From turn 14 on, half of the games still running are as good as decided: one player has 80 chances in 100 or more"
     assert titles["panel"] == "Lilith is ahead and Fenris is behind with every strategy"
@@ -116,7 +116,7 @@ def test_titles_state_the_finding():
     assert titles["naive"].startswith("Of the 10 cards that look best by win rate when bought, ")
     assert len(titles) == len(DRAWN)
     titles = {name: chart.title for name, chart in all_charts(material("undecided")).items()}
-    assert titles["overlords"] == "Over all strategies, no overlord is clearly off balance, and not all are known well enough"
+    assert titles["overlords"] == "In the best hands, no overlord is clearly off balance, and not all are known well enough"
     titles = {name: chart.title for name, chart in all_charts(material("two overlords")).items()}
     assert titles["matchups"] == "All match-ups are fair: within 8 points of even"
     assert "panel" not in titles
@@ -132,7 +132,7 @@ def test_captions_say_how_many_games_and_which_run():
 def test_a_figure_has_its_title_and_is_large_enough():
     picture = Image.open(io.BytesIO(png(all_charts(material("ordinary"))["overlords"])))
     assert picture.size[0] == 1600
-    assert picture.text["Title"].startswith("Over all strategies, Lilith wins")
+    assert picture.text["Title"].startswith("In the best hands, Lilith wins")
 
 
 @pytest.mark.parametrize("wide", [True, False])

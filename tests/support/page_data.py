@@ -12,6 +12,8 @@ import numpy as np
 import polars as pl
 
 from terrors.analysis.contract.columns import ANSWERS
+from terrors.analysis.contract.findings_schema import FORMAT, OFF, STATES
+from terrors.analysis.contract.groups import BEST
 from terrors.simulator.runs.job import key_of_identity
 
 Row = dict[str, Any]
@@ -69,15 +71,20 @@ def word(size: float) -> str:
 def verdict(off: float, half: float, margin: float) -> str:
     if abs(off) + half < margin:
         return "fair"
-    return "lopsided" if abs(off) - half > margin or (abs(off) - half > 0 and abs(off) > margin) else "undecided"
+    return ("too strong" if off > 0 else "too weak") if abs(off) - half > margin else "undecided"
+
+
+FAMILY_WORDS = {8: {"too strong": "lopsided", "too weak": "lopsided"}, 2: {"too strong": "pays", "too weak": "costs"}}  # by the margin of the family
 
 
 def judged(rate: float, half: float, margin: float, games: int) -> Row:
     """What every judged row has."""
-    off, state = rate - 50, verdict(rate - 50, half, margin)
+    off, state = rate - 50, FAMILY_WORDS.get(int(margin), {}).get(found := verdict(rate - 50, half, margin), found)
     p = float(min(1.0, 2 * math.exp(-0.5 * (off / half * 1.96) ** 2)))
     more = int(games * ((half / max(0.3, abs(abs(off) - margin))) ** 2)) + 200 if state == "undecided" else None
-    return {"rate": rate, "low": max(0.0, rate - half), "high": min(100.0, rate + half), "p": p, "verdict": state, "more_games": more}
+    lean = "leans fair" if state == "undecided" else ""
+    return {"rate": rate, "low": max(0.0, rate - half), "high": min(100.0, rate + half), "p": p, "verdict": state, "lean": lean, "luck": half, "spread": None,
+            "more_games": more}  # fmt: skip
 
 
 class Maker:
@@ -86,7 +93,7 @@ class Maker:
     def __init__(self, world: World) -> None:
         self.world = world
         self.luck = np.random.default_rng(world.seed)
-        self.all = ["all", *world.groups] if len(world.groups) > 1 else list(world.groups)
+        self.all = [BEST, *world.groups] if len(world.groups) > 1 else list(world.groups)
         self.pairs = world.games // 2
         n = len(world.overlords)
         self.cells = max(1, n * (n - 1) // 2)
@@ -95,12 +102,12 @@ class Maker:
         return float(self.luck.normal(0, half / 1.96))
 
     def part(self, group: str) -> float:
-        return 1.0 if group == "all" else 1 / len(self.world.groups)
+        return 1.0 if group == BEST else 1 / len(self.world.groups)
 
     def matchups(self) -> list[Row]:
         world, rows = self.world, []
         for group in self.all:
-            tilt = 0.0 if group == "all" else 3.0 * (self.world.groups.index(group) - 1)
+            tilt = 0.0 if group == BEST else 3.0 * (self.world.groups.index(group) - 1)
             for i, (a, _) in enumerate(world.overlords):
                 for j, (b, _) in enumerate(world.overlords):
                     if i < j:
@@ -181,6 +188,8 @@ class Maker:
                         "p": p,
                         "q": min(1.0, 3 * p),
                         "class": state,
+                        "margin": 3.0,
+                        "price": "underpriced" if i == 3 else "in line" if i % 5 else "",
                         "more_games": 24_000 if state == "undecided" else None,
                         "denials": int(world.games * 0.1),
                         "shrunk": 0.9 * value,
@@ -289,6 +298,14 @@ class Maker:
         ]
         for row in tables["strategies"]:
             row |= {"low": row["rate"] - 1, "high": row["rate"] + 1}
+        tables["pilots"] = [
+            {"pilot": g, "band": "experts", "elo": 0.0, "low": 0.0, "high": 0.0, "share": 100.0, "copy_of": "", "far_below": ""} for g in world.groups
+        ]
+        tables["hands"] = [
+            {"family": "overlords", "overlord": name, "rival": "", "band": "learners", "pilot": "", "rate": 53.0, "low": 51.0, "high": 55.0,
+             "verdict": "undecided", "lean": "leans fair"}
+            for name, _ in world.overlords
+        ]  # fmt: skip
         n = len(world.overlords)
         for group in self.all:
             for i, (name, _) in enumerate(world.overlords):
@@ -337,10 +354,10 @@ class Judge:
 
     def __init__(self, world: World, tables: dict[str, list[Row]]) -> None:
         self.world, self.tables = world, tables
-        self.main = "all" if len(world.groups) > 1 else world.groups[0]
+        self.main = BEST if len(world.groups) > 1 else world.groups[0]
 
     def one(self, family: str, key: str, row: Row, size: float, low: float, high: float, sentence: str, **subject: Any) -> Row:
-        state = row.get("verdict") or {"fine": "fair", "undecided": "undecided"}.get(row.get("class", ""), "lopsided")
+        state = row.get("verdict") or {"fine": "fair", "undecided": "undecided"}.get(row.get("class", ""), "too strong" if size > 0 else "too weak")
         return {
             "id": key,
             "family": family,
@@ -355,7 +372,6 @@ class Judge:
             "pairs": row.get("pairs", self.world.games // 2),
             "p": row.get("p"),
             "group": self.main,
-            "by_group": dict.fromkeys(self.world.groups, state),
             "more_games": row.get("more_games"),
             "reason": "the interval lies beyond the margin",
             "sentence": sentence,
@@ -396,7 +412,7 @@ class Judge:
         ):
             mine = [f for f in found if f["family"] == family]
             states = [f["state"] for f in mine]
-            state = "undecided" if not states else next((s for s in ("lopsided", "depends on play", "notable", "undecided") if s in states), "fair")
+            state = "undecided" if not states else next((s for s in STATES if s in states), "fair")
             text = f"{states.count(state)} of {len(states)} {thing}: {state}." if states else f"Nothing is known of {thing}: the run has no table for them."
             lamps.append({"family": family, "state": state, "sentence": text, "findings": [f["id"] for f in mine if f["state"] == state][:3]})
         return lamps
@@ -404,22 +420,26 @@ class Judge:
     def data(self) -> Row:
         """findings.json."""
         world, found = self.world, self.findings()
-        pressing = sorted((f for f in found if f["state"] == "lopsided"), key=lambda f: -min(abs(f["low"]), abs(f["high"])))
+        pressing = sorted((f for f in found if f["state"] in OFF), key=lambda f: -min(abs(f["low"]), abs(f["high"])))
         plans = {g: world.plans.get(g, f"Plays as {g} does, one card after the other.") for g in world.groups}
         run = {"folder": world.folder, "key": "0123456789abcdef", "games": world.games, "seed": 1, "strategies": world.groups, "status": "done"}
         run["command"] = (
             f"terrors simulate --games {world.games} --strategies {','.join(world.groups)} --pairing mirror --deny-lottery {world.lottery} --out {world.folder}"
         )
         return {
-            "format": 1,
+            "format": FORMAT,
             "runs": [run],
+            "pilots": {
+                "best": world.groups[-1:],
+                "list": [{"pilot": g, "band": "experts", "elo": 0.0} for g in world.groups],
+                "words": [f"The best hands are those of {world.groups[-1]}, for every overlord."],
+                "hands": {"overlord-0": "Too strong in experts' hands (63), fair in learners' (53)."},
+            },
             "groups": [{k: row[k] for k in ("group", "games", "pairs", "serious")} for row in self.tables["groups"]],
+            "played": {"games": world.games, "draws": 1, "turn_limit": 1, "action_limit": 0, "warnings": []},
             "stands_on": {
                 "games": world.games,
                 "pairs": world.games // 2,
-                "draws": 1,
-                "turn_limit": 1,
-                "action_limit": 0,
                 "strategies": plans,
                 "cards_sha256": "99ec6d01" * 8,
                 "engine": "abc" * 10,
@@ -433,7 +453,7 @@ class Judge:
                 "reference": True,
                 "warnings": [],
             },
-            "margins": {"overlord": 3, "matchup": 8, "first": 2, "card": 3},
+            "margins": {"overlord": 3, "matchup": 8, "first": 2, "card": 3, "bomb": 10},
             "lamps": self.lamps(found),
             "look_first": [f["id"] for f in pressing[:3]],
             "findings": found,

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from terrors.analysis.analyze import Analysis
     from terrors.simulator.runs.job import Job
 
-FAILING = tuple(state for state in STATES if state != FAIR)  # what --fail-on may name
+FAILING = tuple(state for state in STATES if state != FAIR)  # what --fail-on may name; lopsided is whatever is off balance
 MOST_LINES = 12
 
 
 def margin_options(command: Any) -> Any:
     """Add --margin and --margins to a command, as all commands that judge have them."""
     command = click.option(
-        "--margin", "margin_texts", multiple=True, metavar="NAME=POINTS", help="How far off is still fair: overlord=3, matchup=8, first=2, card=3."
+        "--margin", "margin_texts", multiple=True, metavar="NAME=POINTS", help="How far off is still fair: overlord=3, matchup=8, first=2, card=3, bomb=10."
     )(command)
     return click.option(
         "--margins", "margins_file", type=click.Path(path_type=Path), metavar="FILE", help="A margins.toml with all of them (docs/ANALYSIS.md)."
@@ -89,11 +89,11 @@ def analysis_of(
     """
     from terrors.analysis.analyze import analyze as ask
     from terrors.analysis.trials.confirm_pairs import confirm_pairs
-    from terrors.simulator.runs.job import job_of
+    from terrors.simulator.runs.job import in_best_hands, job_of
     from terrors.simulator.runs.run import Run
     from terrors.simulator.runs.storage import open_folder
 
-    job = job_of(Run.open(runs[0]), trusted) if confirm else None  # first of all: it may be refused
+    job = in_best_hands(job_of(Run.open(runs[0]), trusted)) if confirm else None  # first of all: it may be refused
     found = ask(runs, margins, pool, feel, tell_step)
     if job is not None:
         confirm_pairs(found, job, confirm, tell_step)
@@ -115,15 +115,18 @@ def summary(found: Analysis) -> str:
     data = found.as_data()
     stands = data["stands_on"]
     by_id = {finding["id"]: finding for finding in data["findings"]}
-    lines = [f"{stands['games']:,} games, played by {listed(list(stands['strategies']))}. Win rates are of 100 games, with 95 % intervals.", ""]
+    pilots, beside = data["pilots"], data["pilots"]["hands"]
+    whose = f"all of {pilots['best'][0]} against itself" if len(pilots["list"]) == 1 else f"played by {listed([one['pilot'] for one in pilots['list']])}"
+    lines = [f"{sum(run['games'] for run in data['runs']):,} games, {whose}. Win rates are of 100 games, with 95 % intervals.", *pilots["words"][:1], ""]
     width = max(len(lamp["family"]) for lamp in data["lamps"]) + 2
     for lamp in data["lamps"]:
         lines.append(f"{lamp['family']:<{width}}{state_word(lamp['state'], 16)}{lamp['sentence']}")
     if data["look_first"]:
         lines += ["", "Look at these first:"]
-        lines += [f"  {n}. {by_id[name]['sentence']}" for n, name in enumerate(data["look_first"], 1)]
-    if stands["warnings"]:
-        lines += ["", *stands["warnings"]]
+        for n, name in enumerate(data["look_first"], 1):
+            lines += [f"  {n}. {by_id[name]['sentence']}", *([f"     {beside[name]}"] if name in beside else [])]
+    if warnings := [*stands["warnings"], *data["played"]["warnings"]]:
+        lines += ["", *warnings]
     if stands["reference"]:
         lines += ["", "The card set is a reference set, mostly invented. Strategies are scripts and not people."]
     return "\n".join(lines)

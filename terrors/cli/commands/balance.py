@@ -16,26 +16,24 @@ from terrors.cli.comparable import earlier_run
 from terrors.cli.failures import CHECK_FAILED
 from terrors.cli.progress import span
 from terrors.cli.project import cards_of, margins_of, project, rules_of, strategies_of
-from terrors.cli.shared_options import SEEDS, cards_option, json_option, names_option, print_json, rule_option
+from terrors.cli.shared_options import LOTTERY, PANEL, SEEDS, cards_option, json_option, names_option, print_json, rule_option
 
 if TYPE_CHECKING:
     from terrors.simulator.runs.job import Job
     from terrors.simulator.runs.plan import Plan
 
-PANEL = ("greedy", "aggro", "control", "tuned")  # weak, two styles, strong; each against itself
-GAMES = 180_000  # about a minute on two cores, with analysis and page
+GAMES = 150_000  # after the screen of the pilots; about a minute on two cores, with analysis and page
 QUICK = 16_000  # some ten to twenty seconds
 QUICK_REPLAYS = 6  # playing games again for the viewer is the largest part of making the page
 THOROUGH = 4_000_000  # at most; it stops when every match-up is decided
-LOTTERY = 0.1
 NUMBER_GAMES, THOROUGH_NUMBERS, LEAST_NUMBERS = 120_000, 1_000_000, 60_000  # of the number lottery: a tenth of the time; fewer say too little
 
 
 @click.command(short_help="Play, analyse, report: which overlords, match-ups, seats and cards are out of balance.")
 @cards_option
-@click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"Who plays, each against itself.  [default: {', '.join(PANEL)}]")
+@click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"The pilots.  [default: {', '.join(PANEL)}]")
 @click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Which overlords.  [default: all]")
-@click.option("--games", type=GameCount(), help=f"How many.  [default: {GAMES:,}]")
+@click.option("--games", type=GameCount(), help=f"How many, after a screen of the pilots.  [default: {GAMES:,}]")
 @click.option("--quick", is_flag=True, help=f"Only {QUICK:,} games: a first impression in a quarter of a minute.")
 @click.option("--thorough", is_flag=True, help=f"Until every match-up is decided, at most {THOROUGH:,} games.")
 @click.option("--seed", type=SEEDS, default=1, show_default=True, help="The luck. The same seed before and after a change shows what the change did.")
@@ -54,10 +52,11 @@ def balance(
     thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, overwrite: bool, rulings: bool, margins_file: Path | None,
     margin_texts: tuple[str, ...], fail_on: tuple[str, ...], jobs: int | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Play the card set with a panel of strategies, deny cards by lot to see what they are worth, and write a page that says what is out of balance.
+    """Play the card set with a panel of pilots, find out whose play counts, deny cards by lot to see what they are worth in those hands, and write a page
+    that says what is out of balance.
 
     The same command goes on where it was interrupted, and is quick when all is there.
-    """
+    """  # noqa: D205
     from terrors.reports.charts.process import DrawingProcess
     from terrors.reports.page.build import MOST_GAMES, make_report
     from terrors.simulator.runs.plan import Plan
@@ -70,7 +69,7 @@ def balance(
         size |= {"until": "decided", "margin": margins.matchup}
     began = time.monotonic()
     plan = Plan(
-        strategies=strategies_of(strategies, PANEL), pairing="mirror", overlords=overlords or (), cards=str(cards_of(cards_file) or ""), seed=seed,
+        strategies=strategies_of(strategies, PANEL), pairing="panel", overlords=overlords or (), cards=str(cards_of(cards_file) or ""), seed=seed,
         rules=rules_of(rules), set=changes,
         deny_lottery=LOTTERY, **size,
     )  # fmt: skip
@@ -108,7 +107,7 @@ def able_job(plan: Plan, folder: str) -> Job:
     from terrors.simulator.runs.job import Job
 
     able = "tuned" if "tuned" in plan.strategies else plan.strategies[-1]
-    return Job.of(plan.but(strategies=(able,), deny_lottery=0.0, until=""), folder)
+    return Job.of(plan.but(strategies=(able,), pairing="mirror", deny_lottery=0.0, until=""), folder)
 
 
 LATEST = Path("runs/latest")

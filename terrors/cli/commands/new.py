@@ -48,7 +48,8 @@ def new(folder: Path, cards_file: Path | None) -> None:
     In it every command uses that set. It begins as a copy of the set that ships, or of the file that --cards names.
     """
     from terrors.analysis.contract.margins import Margins
-    from terrors.cli.commands.balance import GAMES, PANEL
+    from terrors.cli.commands.balance import GAMES
+    from terrors.cli.shared_options import PANEL
     from terrors.simulator.cards.card_set import load_cards, reference_path
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -15,7 +15,7 @@ import click
 from terrors.cli.failures import CHECK_FAILED, INTERRUPTED
 from terrors.cli.progress import ProgressPrinter, span
 from terrors.cli.project import cards_of, given_rules, rules_of
-from terrors.cli.shared_options import CARDS_HELP, SEEDS, json_option, names_option, print_json, say_warnings, trust_option
+from terrors.cli.shared_options import CARDS_HELP, LOTTERY, PANEL, SEEDS, json_option, names_option, print_json, say_warnings, trust_option
 
 if TYPE_CHECKING:
     from terrors.simulator.runs.plan import Plan
@@ -55,12 +55,16 @@ def _old_name(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 @click.command(short_help="Play very many games into a folder of Parquet tables.")
 @click.argument("plan_file", required=False, type=click.Path(path_type=Path), metavar="[PLAN.toml]")
-@click.option("--games", type=GameCount(), help="How many; with --until at most so many.  [default: 100,000]")
+@click.option("--games", type=GameCount(), help="How many; with --until at most so many; of a panel, those after the screen of its pilots.  [default: 100,000]")
 @click.option("--out", metavar="FOLDER", help="The run's folder, or an address such as s3://bucket/run.  [default: runs/ and a name made from the plan]")
 @click.option("--seed", type=SEEDS, help="The luck of the run: the same seed is the same games.  [default: 1]")
 @click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Who plays.  [default: all overlords of the set]")
-@click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help="Names or .py files.  [default: greedy]")
-@click.option("--pairing", metavar="HOW", help="Which strategies meet: all, mirror (each itself) or vs:NAME (each that one).  [default: all]")
+@click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"Names or files.  [default: {', '.join(PANEL)}, with --pairing panel]")
+@click.option(
+    "--pairing",
+    metavar="HOW",
+    help="Which strategies meet: panel (in stages: who plays best is found out first), all, mirror (each itself) or vs:NAME (each that one).  [default: all]",
+)
 @click.option("--mirrors/--no-mirrors", default=None, help="Whether an overlord also plays against itself.  [default: no]")
 @click.option("--influences", type=click.Choice(["choose", "beginner", "all"]), help="Who gets which Influence cards.  [default: choose, by the strategy]")
 @click.option("--cards", metavar="FILE", help=CARDS_HELP)
@@ -86,7 +90,8 @@ def simulate(ctx: click.Context, /, plan_file: Path | None, as_json: bool, **giv
     """Play very many games, and write them into a folder of Parquet tables (docs/RUNS.md).
 
     Every match-up is played in pairs of games with the same luck and exchanged seats. The same plan gives the same rows, whatever the number of jobs and
-    however often it is interrupted: the same command goes on where it was. A plan can also be a TOML file; options change its entries.
+    however often it is interrupted: the same command goes on where it was. A plan can also be a TOML file; options change its entries. Without a plan and
+    without --strategies it is the panel of `terrors balance`, with its denial lottery.
     """
     from terrors.simulator.runs.plan import Plan
 
@@ -95,6 +100,8 @@ def simulate(ctx: click.Context, /, plan_file: Path | None, as_json: bool, **giv
     rules = given.pop("rules")
     entries = {name: value for name, value in given.items() if value not in (None, ())}
     base = Plan.read(plan_file) if plan_file else Plan(rules=rules_of(()))
+    if not plan_file and "strategies" not in entries:
+        entries = {"strategies": PANEL, **({"pairing": "panel", "deny_lottery": LOTTERY} if "pairing" not in entries else {})} | entries
     entries["rules"] = {**base.rules, **given_rules(rules)}
     entries["cards"] = str(entries.get("cards") or base.cards or cards_of(None) or "")
     run = play_plan(ctx, base.but(**entries), **how)
@@ -134,18 +141,47 @@ MOST_LINES = 12  # match-ups that a summary lists one by one
 
 
 def summary(run: Run) -> str:
-    """Return in a few lines what there is now."""
+    """Return in a few lines what there is now; whose play it is first."""
+    info, tallies = run.info, run.info["tallies"]
+    size = sum(file["bytes"] for record in info["parts"] for file in record["files"].values())
+    names = run.setup.schedule.strategies
+    whose = f" of {names[0]} against itself" if len(names) == 1 else ""
+    lines = [f"{tallies['games']:,} games{whose} in {run.folder.address} ({size / 1e6:,.0f} MB), played in {span(info['seconds'])}."]
+    if tallies["turn_limit"] or tallies["action_limit"]:
+        lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short (E1).")
+    return "\n".join([*lines, *(_panel_lines(run) if run.plan.pairing == "panel" else _cell_lines(run))])
+
+
+def _panel_lines(run: Run) -> list[str]:
+    """Return what a panel has found: the stages, and each match-up in the best hands, as the games without a lottery say."""
+    import numpy as np
+
+    from terrors.simulator.runs.stages import LOTTERY as LAST
+    from terrors.simulator.runs.stages import PilotTables
+
+    schedule = run.setup.schedule
+    lines = ["Stages: " + ", ".join(f"{stage.name} {2 * stage.pairs:,} games" for stage in schedule.stages) + "."]
+    tables = PilotTables(schedule.cells, np.array(run.info["pairs"]), len(schedule.strategies))
+    names, played = schedule.box.names, [schedule.cells[number] for number in schedule.stages[-1].cells]
+    if schedule.stages[-1].name == LAST:
+        pilots = sorted({schedule.strategies[s] for cell in played for s in (cell.a_strategy, cell.b_strategy)})
+        lines.append(f"The best hands are those of {', '.join(pilots)}. `terrors analyze {run.folder.address}` judges; in all games of these hands:")
+    if len(tables.match_ups) <= MOST_LINES:
+        solved = tables.solved(tables.distinct())
+        lines += [f"  {names[a]} – {names[b]}  {100 * one.value:.1f}" for (a, b), one in zip(tables.match_ups, solved, strict=True)]
+    return lines
+
+
+def _cell_lines(run: Run) -> list[str]:
+    """Return every match-up of a run without a panel, with its interval; of many only how well they are known."""
     import numpy as np
 
     from terrors.simulator.runs.stopping import Stopper, means
 
-    info, tallies, sums = run.info, run.info["tallies"], np.array(run.info["pairs"])
+    sums = np.array(run.info["pairs"])
     stopper = Stopper(run.plan, len(sums))
-    size = sum(file["bytes"] for record in info["parts"] for file in record["files"].values())
     rates, widths = 100 * means(sums), 100 * stopper.widths(sums)
-    lines = [f"{tallies['games']:,} games in {run.folder.address} ({size / 1e6:,.0f} MB), played in {span(info['seconds'])}."]
-    if tallies["turn_limit"] or tallies["action_limit"]:
-        lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short (E1).")
+    lines = []
     if len(sums) <= MOST_LINES:
         schedule = run.setup.schedule
         hold = "95 % intervals that hold although the run stopped by what it saw" if run.plan.until else "95 % interval"
@@ -159,7 +195,7 @@ def summary(run: Run) -> str:
         stronger = np.maximum(rates, 100 - rates)
         lines.append(f"{len(sums):,} match-ups, each known to ±{widths.max():.1f} points or better.")
         lines.append(f"The stronger side wins {stronger.min():.0f} to {stronger.max():.0f} of 100 games.")
-    return "\n".join(lines)
+    return lines
 
 
 def cell_words(schedule: Schedule, cell: Cell) -> str:

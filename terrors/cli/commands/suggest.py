@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from terrors.analysis.contract.findings_schema import OFF
 from terrors.cli.commands.analyze import margin_options
 from terrors.cli.commands.numbers import job_of_options, kept_folder, set_options
 from terrors.cli.commands.runs import GameCount
@@ -67,7 +68,7 @@ def suggest(
 def advice_words(advice: Advice) -> str:
     """Return the answer as text."""
     lines = [f"{advice.games:,} games, played by {advice.pilot}.", ""]
-    off = [_gauge(advice.base, i) for i, state in enumerate(advice.base.states) if state == "lopsided"]
+    off = [_gauge(advice.base, i) for i, state in enumerate(advice.base.states) if state in OFF]
     if not advice.needed:
         unsure = advice.base.open
         lines.append("Nothing needs to change: every overlord and match-up that was asked for is within your margins.")
@@ -102,7 +103,7 @@ def _gauge(one: Suggestion, i: int) -> str:
 
 def _change(advice: Advice, one: Suggestion, i: int) -> str:
     """Return what becomes of one gauge: before, after, and what was predicted."""
-    word = {"fair": "fair", "lopsided": "still off"}.get(one.states[i], "not certain")
+    word = {"fair": "fair", **dict.fromkeys(OFF, "still off")}.get(one.states[i], "not certain")
     predicted = f"{one.predicted[i]:.1f}"
     return f"{_gauge(advice.base, i)} → {_gauge(one, i).removeprefix(one.gauges[i] + ' ')} {word} (predicted {predicted})"
 

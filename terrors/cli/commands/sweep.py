@@ -62,8 +62,8 @@ def sweep(
 
 def sweep_words(found: Sweep, margin: float) -> str:
     """Return the table of a sweep as text, and what follows from it."""
+    from terrors.analysis.contract.findings_schema import FAIR, OFF
     from terrors.analysis.contract.sentences import interval
-    from terrors.analysis.numbers.fairness import FAIR, LOPSIDED
     from terrors.analysis.numbers.gauges import FIRST, MATCHUP, OVERLORD
     from terrors.simulator.terms.text import listed
 
@@ -71,7 +71,7 @@ def sweep_words(found: Sweep, margin: float) -> str:
     names = [found.gauges.names[place] for place in places]
     heads = [one.number.name for one in found.ranges]
     lines = [f"{found.games:,} games, the same {found.rounds:,} deals of each match-up with every value, played by {listed(found.pilots)}.", ""]
-    sign, z = {FAIR: "fair", LOPSIDED: "off"}, found.looks.z()
+    sign, z = {FAIR: "fair", **dict.fromkeys(OFF, "off")}, found.looks.z()
     for g, group in enumerate(found.groups):
         lines += [f"Played by {group}:"] if len(found.groups) > 1 else []
         rows = [[*heads, *names]]

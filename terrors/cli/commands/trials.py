@@ -55,7 +55,7 @@ def _job(
     trusted: bool,
 ) -> Job:
     """Return the job that the options mean."""
-    from terrors.simulator.runs.job import Job, job_of
+    from terrors.simulator.runs.job import Job, in_best_hands, job_of
     from terrors.simulator.runs.plan import Plan
 
     if run_folder is not None:
@@ -64,7 +64,7 @@ def _job(
         for name, given in (("--strategies", strategies), ("--overlords", overlords), ("--cards", cards_file)):
             if given:
                 raise click.UsageError(f"{name} and --run: a run says already who plays what; leave one of them out.")
-        job = job_of(Run.open(run_folder), trusted)
+        job = in_best_hands(job_of(Run.open(run_folder), trusted))
         return replace(job, plan=job.plan.but(rules={**job.plan.rules, **given_rules(rules)}))
     changed, cards = rules_of(rules), str(cards_of(cards_file) or "")
     plan = Plan(strategies=strategies or (DEFAULT_STRATEGY,), pairing="mirror", overlords=overlords or (), cards=cards, rules=changed, seed=seed)
@@ -86,7 +86,7 @@ def _expect_points(option: str, value: float, example: float) -> None:
 @click.command(short_help="One card, closely: what access and a purchase are worth, and with whom.")
 @click.argument("name", metavar="CARD")
 @_who_plays
-@click.option("--margin", type=float, metavar="POINTS", help="How much access may be worth and still be fair.  [default: 3, or what terrors.toml says]")
+@click.option("--margin", type=float, metavar="POINTS", help="How much access may be worth and still be fair.  [default: of terrors.toml, by its copies]")
 @click.option("--to", "width", type=float, default=0.0, metavar="POINTS", help="Go on until access is known to ± so many points.")
 @click.option("--deals", type=GameCount(), default=40_000, show_default=True, help="At most so many deals.")
 @click.option("--fork-deals", type=GameCount(), default=8_000, show_default=True, help="Deals in which to look for decisions; 0 leaves forks out.")
@@ -98,13 +98,12 @@ def card(ctx: click.Context, /, name: str, margin: float | None, width: float, d
     from terrors.analysis.trials.one_card import card_page
     from terrors.simulator.cards.printing import card_sentences, card_text
 
-    margin = margins_of(None, ()).card if margin is None else margin
-    _expect_points("--margin", margin, 3)
+    _expect_points("--margin", 3.0 if margin is None else margin, 3)
     _expect_points("--to", width or 0.5, 0.5)
     _expect_size("--deals", deals, 1)
     _expect_size("--fork-deals", fork_deals, 0)
     job = _job(**given)
-    page = card_page(job, name, margin, deals, fork_deals, width, jobs, tell_step)
+    page = card_page(job, name, margin if margin is not None else usual_margin(job, name), deals, fork_deals, width, jobs, tell_step)
     shown = job.box.cards.by_name(name)
     if as_json:
         print_json(page.as_data() | {"text": card_sentences(shown)})
@@ -112,16 +111,25 @@ def card(ctx: click.Context, /, name: str, margin: float | None, width: float, d
         click.echo(f"{card_text(shown)}\n\n{card_words(page)}")
 
 
+def usual_margin(job: Job, name: str) -> float:
+    """Return the margin of a card's access value, as a report has it: in proportion to its copies."""
+    from terrors.analysis.verdicts.judge import access_margin
+    from terrors.simulator.terms.enums import Pile
+
+    cards = job.box.cards
+    return access_margin(margins_of(None, ()).card, cards.by_name(name).copies, [card.copies for card in cards.cards if card.pile == Pile.MARKET])
+
+
 def card_words(page: CardPage) -> str:
     """Return the page as text."""
-    from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
+    from terrors.analysis.contract.findings_schema import FAIR, TOO_STRONG, TOO_WEAK, UNDECIDED
     from terrors.analysis.contract.sentences import interval, missing
     from terrors.analysis.verdicts.judge import sized
 
     low, high = page.access.interval
     value = interval(100 * page.access.mean, 100 * low, 100 * high, sign=True)
     verdict = {FAIR: f"fair within your ±{page.margin:g}", UNDECIDED: f"undecided at your ±{page.margin:g}; {missing(None)}",
-               LOPSIDED: f"{'strong' if page.access.mean > 0 else 'weak'}, beyond your ±{page.margin:g}"}[page.state]  # fmt: skip
+               **{state: f"{state}, beyond your ±{page.margin:g}" for state in (TOO_STRONG, TOO_WEAK)}}[page.state]  # fmt: skip
     to_whom = [(f"to the player who goes {value.level}", value) for value in page.by_seat] + [(f"to {value.level}", value) for value in page.by_overlord]
     lines = [
         f"{page.card}, played by {', '.join(page.strategies)} ({page.games:,} games on {page.access.deals:,} deals of its own).", "",
@@ -174,13 +182,13 @@ def overlord(ctx: click.Context, /, name: str, margin: float | None, width: floa
 
 def overlord_words(page: OverlordPage) -> str:
     """Return the page as text."""
-    from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED, UNDECIDED
+    from terrors.analysis.contract.findings_schema import FAIR, TOO_STRONG, TOO_WEAK, UNDECIDED
     from terrors.analysis.contract.sentences import interval, missing
     from terrors.analysis.verdicts.judge import sized
 
     whole = page.whole
     verdict = {FAIR: f"fair within your ±{page.margin:g}", UNDECIDED: f"undecided at your ±{page.margin:g}; {missing(None)}",
-               LOPSIDED: f"too {'strong' if whole.rate > 50 else 'weak'}, beyond your ±{page.margin:g}"}[page.state]  # fmt: skip
+               **{state: f"{state}, beyond your ±{page.margin:g}" for state in (TOO_STRONG, TOO_WEAK)}}[page.state]  # fmt: skip
     titles = {"rival": "against {}", "seat": "when it goes {}", "strategy": "in the hands of {}"}
     named = [(titles[part.by].format(part.level), part) for part in page.parts]
     column = max(len(title) for title, _ in named)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from terrors.analysis.contract.findings_schema import TOO_STRONG
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.numbers.fairness import FAIR, LOPSIDED, Asked, read_targets
+from terrors.analysis.numbers.fairness import FAIR, Asked, read_targets
 from terrors.analysis.numbers.gauges import FIRST, LENGTH, MATCHUP, OVERLORD, Gauge
 from terrors.analysis.numbers.sweep import _crossing
 from terrors.simulator.terms.errors import AnalysisError
@@ -44,5 +45,5 @@ def test_what_is_asked_is_judged_by_family_and_the_rest_is_fair():
     asked = Asked(GAUGES, Margins(), {"Azazael against Lilith": 55.0})
     means = np.array([50.0, 50.5, 60.0, 50.0, 55.0, 50.0, 57.0, 18.0])
     states = asked.states(means, np.full(8, 0.2))
-    assert states == [FAIR, FAIR, LOPSIDED, FAIR, FAIR, FAIR, LOPSIDED, FAIR]
+    assert states == [FAIR, FAIR, TOO_STRONG, FAIR, FAIR, FAIR, TOO_STRONG, FAIR]
     assert Asked(GAUGES, Margins(), first=False).states(means, np.full(8, 0.2))[6] == FAIR

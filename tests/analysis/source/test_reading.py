@@ -192,7 +192,7 @@ def test_a_run_that_looked_again_and_again_gets_wider_intervals(place):
         wide, narrow = (analysis.tables[name] for analysis in (one, other))
         assert_frame_equal(wide.select(pl.first("group")), narrow.select(pl.first("group")))
         assert ((wide["high"] - wide["low"]) > 1.2 * (narrow["high"] - narrow["low"])).all()
-    half = one.tables["matchups"].filter(group="all", seat="both", overlord="Fenris").select((pl.col("high") - pl.col("low")) / 2).item()
+    half = one.tables["matchups"].filter(group="best hands", seat="both", overlord="Fenris").select((pl.col("high") - pl.col("low")) / 2).item()
     assert half == pytest.approx(100 * float(Stopper(plan, 1).widths(np.array(looked.info["pairs"]))[0]), rel=0.03)  # what the run stopped by
     wide, narrow = (compare(analysis.source, other.source).table for analysis in (one, other))  # the same games, so no difference: how well is that known?
     assert ((wide["high"] - wide["low"]) / (narrow["high"] - narrow["low"])).to_numpy() == pytest.approx(looks.z() / 1.959964)

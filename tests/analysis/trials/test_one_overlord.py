@@ -17,7 +17,7 @@ def job(*changes: str, **more) -> Job:
 
 def test_one_who_is_made_weak_is_found_weak_and_soon():
     page = overlord_page(job("Lilith.health=20"), "lilith", 3, most=3_000)
-    assert (page.overlord, page.state) == ("Lilith", "lopsided")
+    assert (page.overlord, page.state) == ("Lilith", "too weak")
     assert page.whole.high < 40
     assert {(part.by, part.level) for part in page.parts} == {
         ("rival", "Methuselah"), ("rival", "Fenris"), ("rival", "Azazael"), ("seat", "first"), ("seat", "second"),

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from terrors.analysis.analyze import analyze
-from terrors.analysis.contract.findings_schema import STRONG, TRAP, WEAK
+from terrors.analysis.contract.findings_schema import BOMB, TRAP, UNDERPRICED, WEAK
 from terrors.analysis.trials.one_card import card_page
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
@@ -33,7 +33,7 @@ def cards(place) -> dict[str, dict]:
     plan = Plan(games=36_000, cards=str(place / "cards.csv"), strategies=(str(place / "dearest.toml"),), deny_lottery=0.25, turns=False)
     simulate(plan, place / "run", jobs=2)
     table = analyze([place / "run"], feel=False).tables["cards"]
-    return {row["card"]: row for row in table.filter(pl.col("group") == "all").iter_rows(named=True)}
+    return {row["card"]: row for row in table.filter(pl.col("group") == "best hands").iter_rows(named=True)}
 
 
 def test_the_lottery_ranks_the_planted_cards_right(cards):
@@ -44,8 +44,9 @@ def test_the_lottery_ranks_the_planted_cards_right(cards):
     assert cards["Ghoul Prince"]["low"] > cards["Ghoul"]["high"]
 
 
-def test_what_wins_outright_is_strong_and_a_surprise_for_its_cost(cards):
-    assert cards["Doomsday"]["class"] == STRONG
+def test_what_wins_outright_is_a_bomb_and_a_surprise_for_its_cost(cards):
+    assert cards["Doomsday"]["class"] == BOMB
+    assert cards["Doomsday"]["price"] == UNDERPRICED
     assert cards["Doomsday"]["low"] > 6
     assert cards["Doomsday"]["outlier"]
 
@@ -77,7 +78,7 @@ def test_denial_on_purpose_and_forks_agree_with_the_lottery(place, cards):
     plan = Plan(cards=str(place / "cards.csv"), strategies=(str(place / "dearest.toml"),), seed=5)
     page = card_page(Job.of(plan, ""), "doomsday", 3.0, most=3_000, fork_deals=1_200)
     low, high = (100 * end for end in page.access.interval)
-    assert page.state == "lopsided"
+    assert page.state == "too strong"
     assert low < cards["Doomsday"]["high"]
     assert high > cards["Doomsday"]["low"]
     whole = page.forks[0]

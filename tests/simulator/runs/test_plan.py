@@ -151,7 +151,7 @@ def test_overlords_of_one_faction_do_not_meet_unless_mirrors_are_allowed(frozen_
         ({"seed": -1}, "seed: -1 is not possible; give a whole number from 0 to 18,446,744,073,709,551,615."),
         ({"influences": "some"}, "influences: 'some' is not possible; give choose, beginner or all."),
         ({"mirrors": "yes"}, "mirrors: 'yes' is not possible; give true or false."),
-        ({"pairing": "each"}, "pairing: 'each' is not possible; give all, mirror or vs:NAME of a strategy."),
+        ({"pairing": "each"}, "pairing: 'each' is not possible; give panel, all, mirror or vs:NAME of a strategy."),
         ({"strategies": ()}, "strategies: there is none; give at least one name, for instance greedy."),
         ({"strategies": ("greedy", "greedy")}, "strategies: greedy is there twice; give each once."),
         ({"overlords": ("Fenris", "fenris")}, "overlords: Fenris is there twice; give each once."),

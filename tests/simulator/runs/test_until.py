@@ -74,11 +74,11 @@ def test_the_intervals_hold_at_all_looks_together(rate):
 
 
 def test_looks_depend_on_the_plan_alone():
-    looks = Stopper(Plan(games=100_000, until="±1"), cells=6).looks()
+    looks = Stopper(Plan(games=100_000, until="±1"), cells=6).looks(100_000, 12)
     assert looks[0] == 2 * 6 * FIRST_LOOK
     assert looks[-1] == 100_000
     assert all(a < b and a % 12 == 0 for a, b in pairwise(looks))
-    assert Stopper(Plan(games=999), cells=6).looks() == [1000]
+    assert Stopper(Plan(games=999), cells=6).looks(1000, 12) == [1000]
 
 
 def test_what_is_decided():
@@ -99,12 +99,12 @@ def test_a_run_stops_when_it_knows_enough_and_always_at_the_same_game(tmp_path):
     two = simulate(plan, tmp_path / "two", jobs=2, chunk=74)
     games = one.info["tallies"]["games"]
     assert games == two.info["tallies"]["games"] < 10_000
-    assert games in Stopper(plan, 3).looks()
+    assert games in Stopper(plan, 3).looks(2 * ((plan.games + 1) // 2), 6)
     assert one.games.collect().equals(two.games.collect())
     found = np.array(one.info["pairs"])
     stopper = Stopper(plan, 3)
     assert (stopper.widths(found) <= 0.05).all()
-    before = stopper.looks()[stopper.looks().index(games) - 1]
+    before = (looks := stopper.looks(2 * ((plan.games + 1) // 2), 6))[looks.index(games) - 1]
     assert before < games
 
 

@@ -17,6 +17,7 @@ from tests.support.commands import without_warnings
 from tests.support.places import FROZEN
 
 CARDS = ("--cards", str(FROZEN))
+GREEDY = ("--strategies", "greedy")
 
 
 def terrors(*arguments: str) -> Result:
@@ -91,22 +92,22 @@ def test_many_match_ups_are_summed_up(tmp_path):
 
 
 def test_limits_are_said(tmp_path):
-    result = terrors("simulate", *CARDS, "--games", "24", "--rule", "max_turns=4", "--out", str(tmp_path / "run"))
+    result = terrors("simulate", *CARDS, *GREEDY, "--games", "24", "--rule", "max_turns=4", "--out", str(tmp_path / "run"))
     assert "24 games ended at the turn limit; in 0 an Action Phase was cut short (E1)." in result.stdout
 
 
 def test_without_out_the_plan_names_the_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    first = terrors("simulate", *CARDS, "--games", "24")
+    first = terrors("simulate", *CARDS, *GREEDY, "--games", "24")
     folder = re.search(r"runs/run-\w{8}", first.stdout)[0]
     assert os.path.isdir(folder)
-    assert folder in terrors("simulate", *CARDS, "--games", "24").stdout
-    assert folder not in terrors("simulate", *CARDS, "--games", "26").stdout
+    assert folder in terrors("simulate", *CARDS, *GREEDY, "--games", "24").stdout
+    assert folder not in terrors("simulate", *CARDS, *GREEDY, "--games", "26").stdout
 
 
 def test_a_game_of_a_run_is_told(tmp_path):
     out = str(tmp_path / "run")
-    terrors("simulate", *CARDS, "--games", "24", "--influences", "all", "--deny-lottery", "0.3", "--out", out)
+    terrors("simulate", *CARDS, *GREEDY, "--games", "24", "--influences", "all", "--deny-lottery", "0.3", "--out", out)
     game = Run.open(out).games.collect().row(7, named=True)
     told = json.loads(terrors("replay", out, "7", "--json").stdout)
     assert (told["seed"], told["winner"], len(told["turns"])) == (game["seed"], game["winner"], game["turns"])
@@ -161,10 +162,10 @@ def test_times_as_people_say_them():
 
 
 def test_a_run_that_stops_by_what_it_sees_says_so(tmp_path):
-    result = terrors("simulate", *CARDS, "--overlords", "Fenris,Lilith", "--games", "400", "--until", "±2", "--out", str(tmp_path / "run"))
+    result = terrors("simulate", *CARDS, *GREEDY, "--overlords", "Fenris,Lilith", "--games", "400", "--until", "±2", "--out", str(tmp_path / "run"))
     assert "(95 % intervals that hold although the run stopped by what it saw):" in result.stdout
     assert "Not known well enough yet: Fenris – Lilith. More games may settle it." in result.stdout
     width = int(re.search(r"Fenris – Lilith +\d+ ±(\d+)", result.stdout)[1])
-    plain = terrors("simulate", *CARDS, "--overlords", "Fenris,Lilith", "--games", "400", "--out", str(tmp_path / "plain"))
+    plain = terrors("simulate", *CARDS, *GREEDY, "--overlords", "Fenris,Lilith", "--games", "400", "--out", str(tmp_path / "plain"))
     assert width > 1.2 * int(re.search(r"Fenris – Lilith +\d+ ±(\d+)", plain.stdout)[1])  # looking costs something
     assert "at most 4 s left" in progress_line(RunProgress(done=100, games=500, seconds=1, done_now=100, half_width=0.1, may_stop=True))

@@ -60,8 +60,8 @@ def test_new_makes_a_folder_in_which_everything_works(desk, monkeypatch):
     assert here.cards is not None
     assert load_cards(here.cards).sha256 == load_cards().sha256
     assert here.strategies == ("greedy", "aggro", "control", "tuned")
-    assert here.games == 180_000
-    assert margins_of(None, ()).as_data() == {"overlord": 3, "matchup": 8, "first": 2, "card": 3}
+    assert here.games == 150_000
+    assert margins_of(None, ()).as_data() == {"overlord": 3, "matchup": 8, "first": 2, "card": 3, "bomb": 10}
     assert set(Path("terrors.toml").read_text(encoding="utf-8").replace("]", "").replace("[", "").split()) >= set(ENTRIES) - {"panel", "feel"}
 
 
@@ -79,7 +79,7 @@ def test_options_win_entry_by_entry(mine, compiled_engine):
     """Rules, strategies and number of games come from the file, unless an option gives them."""
     (mine / "terrors.toml").write_text('games = 48\nstrategies = ["greedy"]\n[rules]\nfirst_hand = 5\nhand_size = 6\n[margins]\ncard = 4\n', encoding="utf-8")
     assert rules_of(["first_hand=3"]) == {"first_hand": 3, "hand_size": 6}
-    assert margins_of(None, ("first=1",)).as_data() == {"overlord": 3, "matchup": 8, "first": 1, "card": 4}
+    assert margins_of(None, ("first=1",)).as_data() == {"overlord": 3, "matchup": 8, "first": 1, "card": 4, "bomb": 10}
     result = terrors("simulate", "--games", "40", "--overlords", "Fenris,Azazael", "--rule", "first_hand=4", "--jobs", "1", "--json")
     assert result.exit_code == 0, result.output
     plan = json.loads(result.stdout)["plan"]

@@ -1,0 +1,131 @@
+"""Choosing a pilot as a small zero-sum game: rows who plays one overlord, columns who plays the other, entries what the first wins.
+
+Its *value* is what the first overlord wins when each side chooses its pilot, or a mix of pilots, as well as can be. A copy of a pilot or a weak one does not
+move it: neither gives anybody a better choice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+CLEAR = 2.5  # standard errors: a pilot is left out when another does so clearly better against all who are left
+NOTHING = 1e-9  # a weight below this is rounding
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The value of a game, and with what weights each side chooses."""
+
+    value: float
+    rows: np.ndarray
+    columns: np.ndarray
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The share of the games that each cell has when both choose so."""
+        return np.outer(self.rows, self.columns)
+
+
+def solve(entries: np.ndarray) -> Solution:
+    """Return the solution of a zero-sum game in which rows choose for as much as possible and columns for as little.
+
+    A saddle point is taken as it is; else the simplex method finds who is in the mix, and the mix is worked out from their entries alone. So entries that
+    nobody chooses do not touch the result, not in the last digit either.
+    """
+    entries = np.asarray(entries, float)
+    least, most = entries.min(1), entries.max(0)
+    row, column = int(least.argmax()), int(most.argmin())
+    if least[row] >= most[column]:
+        return Solution(float(entries[row, column]), _unit(len(entries), row), _unit(entries.shape[1], column))
+    if entries.shape == (2, 2):  # without a saddle point both sides mix both
+        mixes = _mix(entries)
+        assert mixes is not None
+        return Solution(float(mixes[0] @ entries @ mixes[1]), *mixes)
+    rows, columns = _simplex(entries)
+    mine, theirs = np.flatnonzero(rows > NOTHING), np.flatnonzero(columns > NOTHING)
+    if len(mine) == len(theirs):
+        own = _mix(entries[np.ix_(mine, theirs)])
+        if own is not None:
+            x, y = np.zeros(len(rows)), np.zeros(len(columns))
+            x[mine], y[theirs] = own
+            return Solution(float(own[0] @ entries[np.ix_(mine, theirs)] @ own[1]), x, y)
+    return Solution(float(rows @ entries @ columns), rows, columns)
+
+
+def _unit(size: int, at: int) -> np.ndarray:
+    found = np.zeros(size)
+    found[at] = 1.0
+    return found
+
+
+def _mix(square: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the mixes that make the other side's choices all equally good; None if there are none."""
+    n = len(square)
+    if n == 2:
+        (a, b), (c, d) = square
+        total = a - b - c + d
+        return (np.array([d - c, a - b]) / total, np.array([d - b, a - c]) / total) if total else None
+    system = np.zeros((n + 1, n + 1))
+    system[:n, :n], system[:n, n], system[n, :n] = square, -1.0, 1.0
+    right = np.append(np.zeros(n), 1.0)
+    try:
+        columns = np.linalg.solve(system, right)[:n]
+        system[:n, :n] = square.T
+        rows = np.linalg.solve(system, right)[:n]
+    except np.linalg.LinAlgError:
+        return None
+    return (rows, columns) if min(rows.min(), columns.min()) >= -NOTHING else None
+
+
+def _simplex(entries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mixes of both sides: the simplex method on the columns' programme, with Bland's rule, so that it ends."""
+    n, m = entries.shape
+    shifted = entries - entries.min() + 1.0  # all positive: the value is, too
+    table = np.zeros((n + 1, m + n + 1))
+    table[:n, :m], table[:n, m : m + n], table[:n, -1], table[n, :m] = shifted, np.eye(n), 1.0, -1.0
+    basis = list(range(m, m + n))
+    while (entering := np.flatnonzero(table[n, :-1] < -NOTHING)).size:
+        column = int(entering[0])
+        positive = np.flatnonzero(table[:n, column] > NOTHING)
+        ratios = table[positive, -1] / table[positive, column]
+        best = positive[ratios <= ratios.min() + 1e-12]
+        row = int(min(best, key=lambda at: basis[at]))
+        table[row] /= table[row, column]
+        others = np.arange(n + 1) != row
+        table[others] -= np.outer(table[others, column], table[row])
+        basis[row] = column
+    columns = np.zeros(m + n)
+    columns[basis] = table[:n, -1]
+    columns, rows = columns[:m], table[n, m : m + n]
+    return np.maximum(rows, 0) / rows.sum(), np.maximum(columns, 0) / columns.sum()
+
+
+def saddles(entries: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return for many games at once (the first axis) whether there is a saddle point, and its row and column."""
+    least, most = entries.min(2), entries.max(1)
+    row, column = least.argmax(1), most.argmin(1)
+    at = np.arange(len(entries))
+    return least[at, row] >= most[at, column], row, column
+
+
+def contenders(mean: np.ndarray, variance: np.ndarray) -> tuple[list[int], list[int]]:
+    """Return who might be chosen for each side: all but those to whom another one is clearly better against whomever the other side might choose.
+
+    `variance`: of the entries' means. Who plays a better choice against everybody does so whatever the mix, so nobody is lost who is in it.
+    """
+    sides = [list(range(len(mean))), list(range(mean.shape[1]))]
+    views = [(mean, variance), (1 - mean.T, variance.T)]
+    side = 0
+    settled = 0
+    while settled < 2:
+        values, errors = views[side]
+        mine, others = sides[side], sides[1 - side]
+        gap = values[np.ix_(mine, others)][:, None] - values[np.ix_(mine, others)][None]  # by better one, worse one, other side
+        error = np.sqrt(errors[np.ix_(mine, others)][:, None] + errors[np.ix_(mine, others)][None])
+        worse = (gap > CLEAR * error).all(2).any(0)
+        sides[side] = [one for one, out in zip(mine, worse, strict=True) if not out]
+        settled = 0 if worse.any() else settled + 1
+        side = 1 - side
+    return sides[0], sides[1]
