@@ -1,8 +1,10 @@
 # make report   everything from nothing: a virtual environment, the install, games, analysis, and a page to open
 # make test     lint, types and all tests; PYTHON=python3.13 does it with another Python, in an environment of its own
 # make lab      the page in which a card is edited and games answer at once
+# make mutants, campaign HOURS=1, fuzz    how far the tests can be trusted (docs/TESTING.md)
 # make quick    lint, types and the tests that take no time: for while one works
 PYTHON ?= python3
+HOURS ?= 1
 VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')))
 BIN := $(VENV)/bin
 # Many processes are started; without bytecode on disk, each would read all sources anew, which takes a second.
@@ -29,6 +31,15 @@ lint: $(VENV)/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	VENV=$(VENV) .ci/types
+
+mutants: $(VENV)/installed-test
+	$(BIN)/python -m tests.support.mutants --write docs/TESTING.md 600
+
+campaign: $(VENV)/installed-test
+	$(BIN)/python -m tests.support.campaign $(HOURS)
+
+fuzz: $(VENV)/installed-test
+	FUZZ=10000 $(BIN)/python -m pytest tests/fuzz
 
 bench: $(VENV)/installed-test
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[benchmark]"

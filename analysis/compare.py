@@ -123,7 +123,10 @@ def compared(before: Source, after: Source, margins: Margins) -> tuple[float, pl
     looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
     paired, rows = differences(deal_shares(headlines[0].source, common), deal_shares(headlines[1].source, common), looks)
     if rows and headlines[0].hands and headlines[1].hands:
-        rows = _best_rows(headlines[0].hands, headlines[1].hands, looks, paired > 0) + [row for row in rows if row["group"] != ALL]
+        one_pilot = all(len(headline.hands.chosen) == 1 for headline in headlines if headline.hands)  # nothing was chosen: deals tell all
+        best = [row | {"group": BEST} for row in rows if row["group"] == ALL]
+        best = best if one_pilot else _best_rows(headlines[0].hands, headlines[1].hands, looks, paired > 0)
+        rows = best + [row for row in rows if row["group"] != ALL]
     rows = [row | _verdicts(row, *headlines) for row in rows]
     return paired, pl.DataFrame([{name: row[name] for name in COMPARISON} for row in rows], infer_schema_length=None), headlines
 

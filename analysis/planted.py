@@ -46,7 +46,7 @@ class Planting:
 
 @dataclass
 class Tried:
-    """What the verdicts made of one planted set."""
+    """The verdicts on one planted set."""
 
     planting: Planting
     found: bool

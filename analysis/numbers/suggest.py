@@ -23,6 +23,7 @@ from terrors.analysis.numbers.fairness import FAIR, Asked, read_targets
 from terrors.analysis.numbers.gauges import LENGTH, Gauges
 from terrors.analysis.numbers.number_effects import effects_of
 from terrors.analysis.numbers.number_lottery import Blocks, NumberLottery, rounds_for
+from terrors.analysis.numbers.patch_feel import feel_metrics, worse
 from terrors.analysis.numbers.patches import MOST, Patch, PatchModel, find_patches, moves_of, new_twins
 from terrors.analysis.numbers.played_versions import Versions, settled
 from terrors.analysis.numbers.race import UNPATCHED, PlayedPatches, race
@@ -77,16 +78,17 @@ class Suggestion:
     states: list[str]
     rounds: int
     looks: Looks
+    worse: list[str] = field(default_factory=list)  # metrics of feel that it moves out of their bounds
 
     @property
     def fair(self) -> bool:
-        """Whether everything that was asked for is fair for certain."""
-        return all(state == FAIR for state in self.states)
+        """Whether everything that was asked for is fair for certain, and no game feels worse for it."""
+        return all(state == FAIR for state in self.states) and not self.worse
 
     @property
     def open(self) -> list[str]:
-        """The gauges that it leaves open."""
-        return [name for name, state in zip(self.gauges, self.states, strict=True) if state != FAIR]
+        """The gauges that it leaves open, and what would feel worse."""
+        return [name for name, state in zip(self.gauges, self.states, strict=True) if state != FAIR] + self.worse
 
     def settings(self) -> tuple[tuple[str, ...], dict[str, Any]]:
         """Return the edits as a plan has them: overrides of cards, and rules."""
@@ -172,6 +174,7 @@ class PatchSearch:
         gauges = Gauges(Versions(self.job, [], "suggest").schedule).all
         self.asked = Asked(gauges, wanted.margins, read_targets(wanted.targets, gauges), wanted.first)
         self.moves = moves_of(self.numbers)
+        self.feel: dict[str, tuple[float, float, float]] | None = None  # of the set as it is, once it is needed
         self.games = 0
 
     def bank(self, name: str) -> PlayedPatches:
@@ -261,7 +264,19 @@ class PatchSearch:
         words = f"judging {len(patch)} edit{'s' if len(patch) > 1 else ''} on sealed deals"
         mean, measured, states, rounds, looks = self.judged(f"sealed {len(patch)} {attempt}", patch, SEALED, words)
         names = [gauge.name for gauge in self.asked.gauges]
-        return Suggestion(list(zip(*self.edited(patch), strict=True)), names, predicted[0], error[0], mean, measured, states, rounds, looks)
+        found = Suggestion(list(zip(*self.edited(patch), strict=True)), names, predicted[0], error[0], mean, measured, states, rounds, looks)
+        if found.fair:
+            found.worse = self.feels_worse(found)
+        return found
+
+    def feels_worse(self, found: Suggestion) -> list[str]:
+        """Return what a patch would make worse about the feel of games."""
+        self.tell("how games feel with it")
+        overrides, rules = found.settings()
+        plan = self.job.plan.but(rules={**self.job.plan.rules, **rules})
+        if self.feel is None:
+            self.feel = feel_metrics(self.job.plan, self.job.cards, self.jobs)
+        return worse(self.feel, feel_metrics(plan, self.job.cards.replace(overrides), self.jobs), self.wanted.margins)
 
 
 def suggest(

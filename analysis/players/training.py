@@ -164,7 +164,7 @@ def train(
 ) -> dict[str, Any]:
     """Train all overlords and write the file of numbers; return its content. KeyboardInterrupt if it was stopped, with the state kept."""
     place = out.with_name(f"{out.stem}.training")
-    _check(place, settings)
+    check_place(place, settings)
     overlords = [box.kind(card.name) for card in box.cards.overlords]
     rivals: list[Playable] = list(field)
     vectors: dict[int, np.ndarray] = {}
@@ -210,7 +210,7 @@ def _train_one(
     return trainer.search.mean
 
 
-def _check(place: Path, settings: Settings) -> None:
+def check_place(place: Path, settings: Any) -> None:
     """Raise a TrainingError if the state that is there is not that of the same training."""
     place.mkdir(parents=True, exist_ok=True)
     file = place / "settings.json"

@@ -183,6 +183,11 @@ class BestHands:
         return found
 
     @property
+    def alone(self) -> bool:
+        """Whether there is but one pilot: nothing is chosen, and its rates are all there is."""
+        return len(self.names) == 1
+
+    @property
     def overlords(self) -> list[str]:
         """All overlords that met another one."""
         return sorted({name for m in self.plain if m.a != m.b for name in (m.a, m.b)})

@@ -44,7 +44,8 @@ def headline_of(source: Source, margins: Margins) -> Headline:
     groups, in_mix = Groups(judging, margins.casual, hands), list(judging.cells)
     if hands:
         in_mix = hands.cells_in_mix(judging.cells)
-        put_headline(sums, hands.as_sums(), np.array([cell in in_mix for cell in judging.cells]))
+        if not hands.alone:
+            put_headline(sums, hands.as_sums(), np.array([cell in in_mix for cell in judging.cells]))
     tables = {
         "groups": groups_table(sums, groups),
         "overlords": overlords_table(sums, source, groups, margins.overlord, looks),

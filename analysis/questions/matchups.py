@@ -85,7 +85,8 @@ class Answer:
     @classmethod
     def of(cls, row: Row, rate: Rate) -> Answer:
         """Return the answer of one group: all that is uncertain about it is luck."""
-        return cls(row | points(rate), rate, rate.se)
+        luck = {"luck": 50 * (rate.high - rate.low)} if row["group"] == BEST else {}
+        return cls(row | points(rate) | luck, rate, rate.se)
 
     @classmethod
     def in_best_hands(cls, row: Row, hands: BestHands, found: tuple[np.ndarray, list[MatchUp]], quantity: int, family: str) -> Answer:
@@ -171,7 +172,7 @@ def overlords_table(sums: PairSums, source: Source, groups: Groups, margin: floa
                 "pairs": pairs,
                 "games": 2 * pairs,
             }
-            if group == BEST and groups.hands:
+            if group == BEST and groups.hands and not groups.hands.alone:
                 rows[-1].append(Answer.in_best_hands(about_it, groups.hands, groups.hands.of_overlord(overlord), BOTH, "overlords"))
             else:
                 rows[-1].append(Answer.of(about_it, rate))
@@ -194,7 +195,7 @@ def matchups_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) 
             pairs = int(sums.pairs[number, m])
             common = {"group": group, "pairs": pairs, "drawn": 50 * int(sums.drawn[number, m]) / pairs, "games": 2 * pairs}
             own = {"overlord": a, "rival": b, "seat": "both"}
-            valued = next((one for one in hands.match_ups if (one.a, one.b) == (a, b)), None) if hands and group == BEST else None
+            valued = next((one for one in hands.match_ups if (one.a, one.b) == (a, b)), None) if hands and group == BEST and not hands.alone else None
             if hands and valued:
                 rows[-1].append(Answer.in_best_hands(common | own, hands, (valued.draws[0], [valued]), BOTH, "matchups"))
             else:
@@ -222,7 +223,7 @@ def seats_table(sums: PairSums, groups: Groups, margin: float, looks: Looks) -> 
         plain = np.array([m for m in played if sums.match_ups[m][0] != sums.match_ups[m][1]] or played, int)
         pairs = int(sums.pairs[number, plain].sum())
         about_it = {"group": group, "overlord": "", "rival": "", "pairs": pairs, "games": 2 * pairs}
-        if group == BEST and groups.hands:
+        if group == BEST and groups.hands and not groups.hands.alone:
             rows.append([Answer.in_best_hands(about_it, groups.hands, groups.hands.of_first(), GOING_FIRST, "first")])
         else:
             rows.append([Answer.of(about_it, rate_of(sums.sums[number, plain, GOING_FIRST], looks))])

@@ -14,9 +14,13 @@ from terrors.analysis.contract.sentences import interval
 from terrors.reports.charts.rates import own_groups
 from terrors.reports.format import count, half_width, plain, plus_minus, points, share
 from terrors.reports.theme import ALL_SIGNS, VERDICTS, arrow, faction_of, lean
+from terrors.simulator.cards.printing import card_sentences
 
 if TYPE_CHECKING:
     from terrors.reports.inputs import Material, Row
+
+
+CLEAR_PAIR = 0.05  # chance of a false alarm up to which a pair of cards is listed
 
 
 @dataclass(frozen=True)
@@ -45,12 +49,12 @@ def state(name: str | None) -> dict[str, str]:
     return {"colour": colour, "sign": sign, "word": name or "unknown"}
 
 
-def name_cell(name: str | None, faction: str | None = None, note: str = "") -> TableCell:
+def name_cell(name: str | None, faction: str | None = None, note: str = "", says: str = "") -> TableCell:
     """Return a cell with a name and the sign of its faction."""
     extra = (
         {"note": note, "sign": "", "faction": ""} if faction is None else {"note": note, "sign": ALL_SIGNS[faction_of(faction)], "faction": faction_of(faction)}
     )
-    return TableCell(name or "", None, "name", extra)
+    return TableCell(name or "", None, "name", extra | {"says": says})
 
 
 def state_cell(name: str | None) -> TableCell:
@@ -222,6 +226,7 @@ def valued_cards(material: Material) -> list[Row]:
 def card_grid(material: Material) -> Grid:
     """Return the table of all market cards, the most valuable first."""
     rows = valued_cards(material)
+    says = {card.name: " ".join(card_sentences(card)) for card in material.cards or ()}
     reach = max([2 * material.margin("card"), *(abs(row[end]) for row in rows for end in ("low", "high") if row[end] is not None)]) if rows else 1.0
     reach = min(reach, 5 * material.margin("card"))
     body = []
@@ -230,7 +235,7 @@ def card_grid(material: Material) -> Grid:
         note = f"{r['faction'] or 'no faction'} · {r['type']}" + (f" × {r['copies']}" if (r["copies"] or 1) > 1 else "")
         body.append(
             [
-                name_cell(r["card"], r["faction"] or "", note),
+                name_cell(r["card"], r["faction"] or "", note, says.get(r["card"], "")),
                 count_cell(r["cost"]),
                 bar_cell(points(r["value"], r["low"], r["high"]), r["value"], r["low"], r["high"], reach, r["margin"] or material.margin("card")),
                 state_cell(material.verdict("cards", r, r["card"])),
@@ -257,7 +262,8 @@ def pair_grid(material: Material) -> Grid:
         ("q", "chance of a false alarm, corrected for the number of pairs"),
         ("On fresh games", "the same, measured again on purpose"),
     ]
-    rows = sorted((row for row in material.rows("card_pairs") if row["value"] is not None), key=lambda row: (row["q"] is None, row["q"] or 0))[:20]
+    clear = [row for row in material.rows("card_pairs") if row["value"] is not None and row["q"] is not None and row["q"] <= CLEAR_PAIR]
+    rows = sorted(clear, key=lambda row: row["q"])[:20]  # the others are noise: of so many pairs, some look like something
     body = [
         [
             name_cell(r["card"]),

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import escape
 
 from terrors.analysis.contract.findings_schema import FAIR, FAMILIES, TOO_STRONG, TOO_WEAK, UNDECIDED
 from terrors.analysis.examples import SAMPLE
 from terrors.reports.format import count
-from terrors.reports.page import grids, sections
+from terrors.reports.page import grids, one_by_one, sections
 from terrors.reports.page.moving import moving, number_grid
 from terrors.reports.theme import DARK, LIGHT, variables
 
@@ -37,6 +38,7 @@ CONTENTS = (
     ("moving", "What would move it"),
     ("feel", "How games feel"),
     ("robust", "Who plays?"),
+    ("one-by-one", "One by one"),
     ("games", "Games"),
     ("method", "Method"),
     ("again", "To run it again"),
@@ -45,7 +47,9 @@ CONTENTS = (
 
 def environment(*more: Path) -> Environment:
     """Return Jinja with escaping on; a name that a template misspells is an error. `more`: folders of templates that build upon these."""
-    return Environment(loader=FileSystemLoader([*more, TEMPLATES]), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    looks = Environment(loader=FileSystemLoader([*more, TEMPLATES]), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    looks.filters |= {"linked": escape, "anchor": lambda name: ""}  # for pages without small pages of cards
+    return looks
 
 
 def style() -> str:
@@ -153,7 +157,7 @@ def page(
         "policy": policy(code),
         "style": style(),
         "script": code,
-        "contents": [{"anchor": anchor, "title": title} for anchor, title in CONTENTS],
+        "contents": [{"anchor": anchor, "title": title} for anchor, title in CONTENTS if anchor != "one-by-one" or material.cards],
         "headline": sections.headline(material),
         "run": about_run(material, info or {}, files),
         "stands": sections.stands_on(material),
@@ -183,5 +187,9 @@ def page(
         "viewer": viewer(gallery, material),
         "replays": as_json(gallery.data),
         "sample": count(SAMPLE),
+        "one_by_one": (small := one_by_one.entries(material, gallery)),
     }
-    return environment().get_template("page.html").render(context)
+    links = one_by_one.Links(one["name"] for one in small)
+    looks = environment()
+    looks.filters |= {"linked": links.text, "anchor": links.of}
+    return looks.get_template("page.html").render(context)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from terrors.reports.theme import ALL_MARKS, faction_of
+from terrors.simulator.cards.printing import card_sentences
 
 if TYPE_CHECKING:
     from terrors.simulator.cards.card_set import CardSet
@@ -97,7 +98,8 @@ class GamePacker:
 
     def data(self, games: list[Packed]) -> Packed:
         """Return games with the names and lines that they use, as the viewer takes them."""
-        return {"cards": self.cards(), "lines": self.lines.texts, "games": games}
+        says = [" ".join(card_sentences(self.set.by_name(text))) for text in self.names.texts]
+        return {"cards": self.cards(), "says": says, "lines": self.lines.texts, "games": games}
 
     def state(self, box: Box, now: Any) -> Packed:
         """Return the table in short; numbers at the end of a key are seats."""

@@ -12,7 +12,13 @@ const gameTable = (data) => {
   const card = (item, cost) => {
     const [number, token] = Array.isArray(item) ? item : [item, ""];
     const [text, faction] = data.cards[number];
+    const says = (data.says || [])[number];
     const element = make("span", "card p-" + factions[faction], name(text));
+    if (says) {
+      element.title = says;
+      element.tabIndex = 0;
+      element.dataset.says = says;
+    }
     if (token) element.append(make("em", "", token === "h" ? " HAUNT" : " Dismiss"));
     if (cost !== undefined && cost !== null) element.append(make("em", "", " " + cost));
     return element;
@@ -64,8 +70,15 @@ const viewGames = (box, data) => {
   const where = make("span", "detail");
   const buttons = {};
   const controls = make("div", "bar2");
-  [["turnBack", "⏮", "a turn back"], ["back", "◀", "a step back"], ["next", "▶", "a step on"], ["turnNext", "⏭", "a turn on"]].forEach(([key, sign, label]) => {
-    buttons[key] = make("button", "", sign);
+  // Drawn and not written: not every font has such signs.
+  const icon = (path) => {
+    const drawing = draw("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true", focusable: "false" });
+    drawing.append(draw("path", { d: path, fill: "currentColor" }));
+    return drawing;
+  };
+  [["turnBack", "M2 2h2v12H2zM14 2v12L5 8z", "a turn back"], ["back", "M12 2v12L4 8z", "a step back"],
+    ["next", "M4 2v12l8-6z", "a step on"], ["turnNext", "M2 2v12l9-6zM12 2h2v12h-2z", "a turn on"]].forEach(([key, path, label]) => {
+    buttons[key] = make("button", "", icon(path));
     buttons[key].type = "button";
     buttons[key].title = label;
     buttons[key].setAttribute("aria-label", label);
@@ -189,6 +202,17 @@ const viewGames = (box, data) => {
 
   addEventListener("resize", () => { if (game) { curve(); go(step); } });
 
+  // What the card says that the pointer is on, or the focus.
+  const says = make("p", "says detail", "");
+  says.setAttribute("aria-live", "polite");
+  table.after(says);
+  const tell = (event) => {
+    const one = event.target.closest ? event.target.closest(".card[data-says]") : null;
+    says.textContent = one ? one.querySelector("bdi").textContent + ": " + one.dataset.says : "";
+  };
+  table.addEventListener("mouseover", tell);
+  table.addEventListener("focusin", tell);
+
   const open = (number) => {
     const found = data.games.find((one) => one.game === number);
     if (!found) return false;
@@ -204,15 +228,24 @@ const viewGames = (box, data) => {
     document.querySelectorAll("a[data-game]").forEach((link) => Number(link.dataset.game) === number ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current"));
     return true;
   };
+  // A game has an address, #game-260: it opens the game, and changes with it.
+  const asked = () => Number((/^#game-(\d+)$/.exec(location.hash) || [0, NaN])[1]);
+  const show = (number) => {
+    if (!open(number)) return false;
+    box.scrollIntoView({ block: "start" });
+    box.focus({ preventScroll: true });
+    return true;
+  };
   document.querySelectorAll("a[data-game]").forEach((link) => link.addEventListener("click", (event) => {
-    if (open(Number(link.dataset.game))) {
-      event.preventDefault();
-      box.scrollIntoView({ block: "start" });
-      box.focus({ preventScroll: true });
-    }
+    const number = Number(link.dataset.game);
+    if (!show(number)) return;
+    event.preventDefault();
+    if (asked() !== number) history.pushState(null, "", "#game-" + number);
   }));
+  addEventListener("hashchange", () => show(asked()));
+  addEventListener("popstate", () => show(asked()));
   box.hidden = false;
-  open(data.games[0].game);
+  if (!show(asked())) open(data.games[0].game);
 };
 (() => {
   const source = document.getElementById("replays");

@@ -194,10 +194,14 @@ class CardSet:
 
 def _with_number(card: Card, cells: dict[str, str], column: str, piece: str, value: str, dialect: Dialect) -> str:
     """Return a cell with one number in it changed. The number is looked for in the card as it was, so that several changes do not get in each other's way."""
-    number = find_number(card, column, piece)
+    now = read_card(cells, dialect=dialect)[0]
+    try:
+        number = find_number(card, column, piece)
+    except FieldError:
+        number = find_number(now, column, piece)  # or it is named as an earlier change has left it
     if not re.fullmatch(r"\s*[0-9]{1,4}\s*", value) or not number.low <= int(value) <= number.high:
         raise FieldError(f"{quoted(value.strip())} is not a whole number from {number.low} to {number.high}")
-    return cells_of(with_value(read_card(cells, dialect=dialect)[0], number, int(value)))[column]
+    return cells_of(with_value(now, number, int(value)))[column]
 
 
 def _cells_from(given: Mapping[str, object]) -> tuple[dict[str, str], list[str]]:

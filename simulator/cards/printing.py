@@ -85,13 +85,14 @@ def _group(title: str, cards: list[Card], width: int) -> str:
 
 def _card(card: Card, column: int, width: int) -> str:
     """Return the lines of one card: the facts, and below them its sentences."""
-    out = [f"{card.name:<{column}}{_facts(card)}".rstrip()]
+    out = [f"{card.name:<{column}}{card_facts(card)}".rstrip()]
     for line in card_sentences(card):
         out += textwrap.wrap(line, max(width, 30), initial_indent="    ", subsequent_indent="      ")
     return "\n".join(out)
 
 
-def _facts(card: Card) -> str:
+def card_facts(card: Card) -> str:
+    """Return what stands beside a card's text: faction and Health of an overlord, cost, copies, Horde indicators."""
     facts = []
     if card.type is CardType.OVERLORD:
         facts += [card.faction.label, f"{card.health} Health"]

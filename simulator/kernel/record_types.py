@@ -625,6 +625,8 @@ class LookaheadRecord:
     variants: int  # of the base that are tried as lines of their own
     setup_deals: int  # in the first round when Influence cards are chosen,
     setup_turns: int  # and turns that are played out then
+    learnt: int  # 1: positions have the learnt value (kit/prospects.py); 0: that of the numbers below, which was all there was before November 2026
+    buys: int  # 1: lines are played on with purchases by the learnt value (kit/buying.py), which takes longer
     commit: int  # 1: when the base's line was best, the plays that it names in advance are not thought about again
     deviation: float  # how often a variant differs from the base, of 1
     doubt: float  # a line replaces the base's when it is better by this many standard errors
@@ -636,6 +638,71 @@ class LookaheadRecord:
     staying: float  # a monster that stays in play, by its points
     hand: float  # a card in hand
     to_move: float  # being the next to play
+
+
+class ValueRecord:
+    """The record of work_layout.VALUE."""
+
+    buys: int  # 1: purchases are chosen by it (kit/buying.py)
+    card: Plane[float]  # what a card adds to its side, by PLACES * kind + place; worked out once for a set of cards
+    acolyte: Array[float]  # the mean of that over all Acolytes, going round,
+    fresh: Array[float]  # and over the market, in the Street: a card that nobody knows yet
+    side_fact: Plane[float]
+    side_bias: Array[float]
+    street_bias: Array[float]
+    inner: Plane[float]  # the side to move, the other side, the Street, and the facts of neither
+    inner_bias: Array[float]
+    out: Array[float]
+    out_bias: float
+    going: Plane[float]  # over the cards that go round,
+    rest: Plane[float]  # and everything else of a side
+    street: Array[float]
+    input: Array[float]
+    base: Array[float]
+    hidden: Array[float]
+    denied: Array[float]  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
+    health: Array[float]
+    n: Array[int]  # cards that go round,
+    same: Array[int]  # of these, monsters of the overlord's faction
+    links: LinksRecord
+
+
+class NotedSideRecord:
+    """The record of work_layout.NOTED_SIDE."""
+
+    health: int
+    start_health: int
+    armor: int
+    tokens: int
+    hand: int
+    deck: int
+    overlord: int
+    cycle: int
+    staying: int
+    relics: int
+    card: Array[int]
+
+
+class NoteRecord:
+    """The record of work_layout.NOTE."""
+
+    seed: U64
+    turn: int
+    active: int
+    street_n: int
+    street: Array[int]
+    side: Array[NotedSideRecord]
+
+
+class NotebookRecord:
+    """The record of work_layout.NOTEBOOK."""
+
+    on: int
+    n: int
+    seed: U64
+    turn: int
+    whim: float
+    note: Array[NoteRecord]
 
 
 class StepsRecord:
@@ -711,6 +778,8 @@ class WorkRecord:
     others: Plane[OpinionRecord]  # and the tables, for a strategy that thinks differently with each overlord
     wants_of: Array[WantsRecord]
     lookahead: LookaheadRecord
+    value: ValueRecord
+    notes: NotebookRecord
     list: ListRecord
     usage: UsageRecord
     deal: GameRecord  # formats/lookahead.py: as the cards may lie,

@@ -43,6 +43,8 @@ LOOKAHEAD = np.dtype(
         ("variants", "i4"),  # of the base that are tried as lines of their own
         ("setup_deals", "i4"),  # in the first round when Influence cards are chosen,
         ("setup_turns", "i4"),  # and turns that are played out then
+        ("learnt", "i4"),  # 1: positions have the learnt value (kit/prospects.py); 0: that of the numbers below, which was all there was before November 2026
+        ("buys", "i4"),  # 1: lines are played on with purchases by the learnt value (kit/buying.py), which takes longer
         ("commit", "i4"),  # 1: when the base's line was best, the plays that it names in advance are not thought about again
         ("deviation", "f8"),  # how often a variant differs from the base, of 1
         ("doubt", "f8"),  # a line replaces the base's when it is better by this many standard errors
@@ -57,6 +59,52 @@ LOOKAHEAD = np.dtype(
     ],
     align=True,
 )
+
+# The learnt value of a position (kit/prospects.py says how these are used, formats/value.py where they come from). A card means something else in each place.
+PLACES = 5  # prospects.CYCLE and so on
+WIDTH = 48  # of one side of the table
+INNER = 32  # of both together
+SIDE_FACTS = 12  # of one side: Health and the like
+TABLE_FACTS = 4  # of neither
+VALUE = np.dtype(
+    [
+        ("buys", "i4"),  # 1: purchases are chosen by it (kit/buying.py)
+        ("card", "f4", (KINDS * PLACES, WIDTH)),  # what a card adds to its side, by PLACES * kind + place; worked out once for a set of cards
+        ("acolyte", "f4", (WIDTH,)),  # the mean of that over all Acolytes, going round,
+        ("fresh", "f4", (WIDTH,)),  # and over the market, in the Street: a card that nobody knows yet
+        ("side_fact", "f4", (SIDE_FACTS, WIDTH)),
+        ("side_bias", "f4", (WIDTH,)),
+        ("street_bias", "f4", (WIDTH,)),
+        ("inner", "f4", (3 * WIDTH + TABLE_FACTS, INNER)),  # the side to move, the other side, the Street, and the facts of neither
+        ("inner_bias", "f4", (INNER,)),
+        ("out", "f4", (INNER,)),
+        ("out_bias", "f4"),
+        # Room to add up in.
+        ("going", "f4", (2, WIDTH)),  # over the cards that go round,
+        ("rest", "f4", (2, WIDTH)),  # and everything else of a side
+        ("street", "f4", (WIDTH,)),
+        ("input", "f4", (3 * WIDTH + TABLE_FACTS,)),
+        ("base", "f4", (INNER,)),
+        ("hidden", "f4", (INNER,)),
+        ("denied", "f8", (STREET + 1,)),  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
+        ("health", "f4", (2,)),
+        ("n", "i4", (2,)),  # cards that go round,
+        ("same", "i4", (2,)),  # of these, monsters of the overlord's faction
+        ("links", LINKS),
+    ],
+    align=True,
+)
+
+# Positions that a strategy notes while it plays, to be learnt from (kit/notes.py).
+NOTES = 2048
+NOTED_CARDS = 72  # of a side; a position with more is not noted
+NOTED_SIDE = np.dtype(
+    [(name, "i2") for name in ("health", "start_health", "armor", "tokens", "hand", "deck", "overlord", "cycle", "staying", "relics")]
+    + [("card", "u2", (NOTED_CARDS,))],
+    align=True,
+)
+NOTE = np.dtype([("seed", "u8"), ("turn", "i4"), ("active", "i2"), ("street_n", "i2"), ("street", "u2", (STREET,)), ("side", NOTED_SIDE, (2,))], align=True)
+NOTEBOOK = np.dtype([("on", "i4"), ("n", "i4"), ("seed", "u8"), ("turn", "i4"), ("whim", "f8"), ("note", NOTE, (NOTES,))], align=True)
 
 # A priority list, as formats/lists/filling.py writes it and formats/lists/playing.py plays by it.
 LIST_RULES = 48  # buy rules
@@ -116,6 +164,8 @@ WORK = np.dtype(
         ("others", OPINION, (TABLES, KINDS)),  # and the tables, for a strategy that thinks differently with each overlord
         ("wants_of", WANTS, (TABLES,)),
         ("lookahead", LOOKAHEAD),
+        ("value", VALUE),
+        ("notes", NOTEBOOK),
         ("list", LIST),
         ("usage", USAGE),
         ("deal", GAME),  # formats/lookahead.py: as the cards may lie,

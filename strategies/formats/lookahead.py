@@ -24,6 +24,8 @@ from terrors.simulator.rules.resources import TOKEN
 from terrors.simulator.terms.enums import Action, CardType, Purpose, Question, Status
 from terrors.strategies.formats.numbers import think_as
 from terrors.strategies.formats.registry import HELPERS, Strategy
+from terrors.strategies.kit.notes import note_position, on_a_whim
+from terrors.strategies.kit.prospects import chance_to_win
 from terrors.strategies.kit.turn import kills, option_of, play_well
 
 STOP = -1  # the variant that does nothing more but attack
@@ -119,6 +121,8 @@ def side_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, ear
 @rule
 def value(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> float:
     """Return the chance to win, from 0 to 1; a win that is here is worth a little more the sooner it came."""
+    if work.lookahead.learnt:
+        return chance_to_win(game, box, work, me)
     if game.status != Status.PLAYING:
         if game.winner == me:
             return 1.0 + 0.0001 * max(0, 100 - game.turn)
@@ -289,7 +293,8 @@ def best_line(work: WorkRecord) -> int:
     return best
 
 
-def look_ahead(game, box, options, work, me):
+@rule
+def try_out(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """Return the answer to any question, by trying out."""
     if game.question == Question.ACTION and kills(game, me, game.player[me].power):
         return option_of(options, Action.ATTACK)
@@ -320,4 +325,14 @@ def look_ahead(game, box, options, work, me):
     return work.line[best].option
 
 
-looker = Strategy(look_ahead, engine=True, helpers=(*HELPERS, "formats/numbers"))  # of no plan of its own: the function that all of them share, and its cache
+def look_ahead(game, box, options, work, me):
+    """Return the answer to any question; who is to learn from it may have it noted."""
+    if not work.notes.on:
+        return try_out(game, box, options, work, me)
+    note_position(game, box, work)
+    return on_a_whim(game, options, work, me, try_out(game, box, options, work, me))
+
+
+looker = Strategy(
+    look_ahead, engine=True, helpers=(*HELPERS, "kit/notes", "formats/numbers")
+)  # of no plan of its own: the function that all of them share, and its cache

@@ -13,7 +13,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from functools import cached_property
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from terrors.simulator.kernel.jit import BoxRecord, WorkRecord, rule
 from terrors.simulator.kernel.records import record
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.work_layout import TABLES, WORK
+from terrors.simulator.terms.text import shown
 from terrors.strategies.formats.known import PLANS
 from terrors.strategies.formats.registry import HELPERS, Strategy, StrategyError, reads, strategy
 from terrors.strategies.kit.taste import Cards, Taste, set_wants
@@ -42,6 +42,7 @@ STEP = 0.5  # how much the logarithm of a number changes by 1 in the vector
 FLAT_STEP = 0.3  # the same for those that begin at 0: the number itself
 Numbers = dict[str, dict[str, float]]  # by phase and `always`, by name
 
+LARGEST = 1e6  # of a number in a file; sensible ones are below 100
 ANY, NOBODY = TABLES - 1, -2  # the table of overlords without one of their own; the owner of an empty table
 
 
@@ -127,7 +128,6 @@ def choose(game, box, options, work, me):
     return play_well(game, box, options, work, me)
 
 
-@reads(".json")
 class NumberStrategy(Strategy):
     """A strategy that plays by a file of numbers."""
 
@@ -155,17 +155,37 @@ class NumberStrategy(Strategy):
         return area
 
 
+@reads(".json")
+def read_strategy(path: Path) -> Strategy:
+    """Return the strategy of a JSON file: it plays by numbers, or by the learnt value of positions (expert.py)."""
+    try:
+        learnt = '"weights"' in path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        learnt = False
+    if not learnt:
+        return NumberStrategy(path)
+    from terrors.strategies.formats.expert import Expert  # when it is needed: the rules are compiled into it
+
+    return Expert(path)
+
+
 def read_numbers(path: Path) -> dict[str, Any]:
     """Return the content of a file of numbers, or raise a StrategyError that names what is wrong with it."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise StrategyError(f"{path}: this is no JSON file: {error}") from None
     if not isinstance(data, dict) or not isinstance(data.get("plan"), str) or not isinstance(data.get("overlords"), dict) or "any" not in data["overlords"]:
         raise StrategyError(f"{path}: a file of numbers has a plan in words and the numbers of its overlords, `any` among them; make one with terrors train.")
+    wanted = names()
     for overlord, numbers in data["overlords"].items():
-        for part, name in names():
-            value = numbers.get(part, {}).get(name) if isinstance(numbers, dict) and isinstance(numbers.get(part, {}), dict) else None
-            if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-                raise StrategyError(f"{path}, {overlord}, {part}, {name}: there is no number; make the file with terrors train.")
+        parts = numbers if isinstance(numbers, dict) else {}
+        for part, name in wanted:
+            value = parts[part].get(name) if isinstance(parts.get(part), dict) else None
+            if isinstance(value, bool) or not isinstance(value, int | float) or not -LARGEST <= value <= LARGEST:
+                raise StrategyError(f"{path}, {shown(overlord)}, {part}, {name}: there is no number up to a million; make the file with terrors train.")
+        for part, inner in parts.items():
+            for name in inner if isinstance(inner, dict) else ("",):
+                if (part, name) not in wanted:
+                    raise StrategyError(f"{path}, {shown(overlord)}, {shown(part)}, {shown(name)}: nothing goes by that name; leave it out.")
     return data

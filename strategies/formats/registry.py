@@ -24,7 +24,7 @@ from terrors.strategies.formats.old_names import complaint
 from terrors.strategies.formats.tried_out import StrategyError as StrategyError
 from terrors.strategies.formats.tried_out import try_out
 
-HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "turn"))  # what strategies share
+HELPERS = tuple(f"kit/{name}" for name in ("simple", "taste", "valuation", "decisions", "prospects", "buying", "turn"))  # what strategies share
 # Files that are not Python, by how their names end, and the module of this folder that reads them. It is loaded when it is needed, since the rules in it are
 # compiled with those of the engine.
 FORMATS = {".toml": "lists", ".json": "numbers"}
@@ -188,16 +188,16 @@ def find(name: str | Strategy, watched: bool = True) -> Strategy:
 
 WATCH = True  # whether files of one's own are tried out before they are imported; tests that have hundreds of them do without
 _loaded: dict[Path, Strategy] = {}
-Read = TypeVar("Read", bound=Strategy)
+Reader = TypeVar("Reader", bound=Callable[[Path], Strategy])
 
 
 _readers: dict[str, Callable[[Path], Strategy]] = {}  # by suffix; each format puts its own in
 
 
-def reads(suffix: str) -> Callable[[type[Read]], type[Read]]:
-    """Return a decorator that says which files (FORMATS) a class of strategies is made from."""
+def reads(suffix: str) -> Callable[[Reader], Reader]:
+    """Return a decorator that says which files (FORMATS) are read by a function or a class of strategies."""
 
-    def register(reader: type[Read]) -> type[Read]:
+    def register(reader: Reader) -> Reader:
         _readers[suffix] = reader
         return reader
 

@@ -12,16 +12,15 @@ import numpy as np
 
 from terrors.simulator.kernel.records import record
 from terrors.simulator.kernel.work_layout import WORK
-from terrors.strategies.formats.known import PLANS
 from terrors.strategies.formats.lookahead import looker
 from terrors.strategies.formats.numbers import fill, read_numbers
 from terrors.strategies.formats.registry import Strategy
+from terrors.strategies.formats.value import BASE, FILE, fill_value, read_value
 from terrors.strategies.kit.taste import Cards, Taste
 
-BASE = PLANS / "tuned.json"  # how lines are played on
 USUAL = {
-    "deviation": 0.3, "doubt": 0.5, "setup_deals": 16, "setup_turns": 10, "commit": 0, "health": 0.047, "log_health": 1.46, "deck": 1.0, "relic": 1.0,
-    "armor": 0.055, "staying": 0.08, "hand": 0.157, "to_move": 0.64,
+    "deviation": 0.3, "doubt": 0.5, "setup_deals": 16, "setup_turns": 10, "commit": 0, "learnt": 1, "buys": 0, "health": 0.047, "log_health": 1.46,
+    "deck": 1.0, "relic": 1.0, "armor": 0.055, "staying": 0.08, "hand": 0.157, "to_move": 0.64,
 }  # fmt: skip
 
 # What a card adds to a deck, by what it has (layout.FEATURE_FIELDS): late in the game, and how much more early. These numbers and the ones above are a logistic
@@ -38,16 +37,22 @@ RELIC_LATE, RELIC_EARLY = 0.185, 0.544  # for each point that a relic is worth t
 class Thinker(Strategy):
     """A strategy that looks ahead by some numbers; all of them share one compiled function."""
 
-    def __init__(self, module: str, **numbers: float) -> None:
-        """Take its file and its numbers. `module`: the `__name__` of the file, whose docstring is its plan. `numbers`: unusual ones of LOOKAHEAD."""
+    def __init__(self, module: str, value: Path = FILE, **numbers: float) -> None:
+        """Take its file and its numbers. `module`: the `__name__` of the file, whose docstring is its plan. `value`: the file of the value that it goes by.
+
+        `numbers`: unusual ones of LOOKAHEAD.
+        """
         self.function, self.numbers = looker.function, USUAL | numbers
+        self.value = value
         self.path = Path(sys.modules[module].__file__ or "")
         self.name, self.words = self.path.stem, sys.modules[module].__doc__ or ""
 
     @cached_property
     def sha256(self) -> str:
         """The hash of its file and of everything that plays by it."""
-        return hashlib.sha256(self.path.read_bytes() + Path(__file__).read_bytes() + BASE.read_bytes() + looker.sha256.encode()).hexdigest()
+        return hashlib.sha256(
+            self.path.read_bytes() + Path(__file__).read_bytes() + BASE.read_bytes() + self.value.read_bytes() + looker.sha256.encode()
+        ).hexdigest()
 
     @property
     def compiled(self) -> Any:
@@ -64,6 +69,9 @@ class Thinker(Strategy):
         for opinions in (np.asarray(area.of), *np.asarray(area.others)):  # the same whoever thinks
             opinions["deck_late"][:n] = np.where(cards.relic, RELIC_LATE * taste.relic * cards.worth(taste, taste.coin_late), late)
             opinions["deck_early"][:n] = np.where(cards.relic, RELIC_EARLY * taste.relic * cards.worth(taste, taste.coin), early)
+        if self.numbers["learnt"]:
+            fill_value(read_value(self.value).weights, box.record, area)
         for name, number in self.numbers.items():
             setattr(area.lookahead, name, number)
+        area.value.buys = self.numbers["buys"]
         return area

@@ -14,7 +14,7 @@ from tests.support.places import ROOT
 
 pytestmark = pytest.mark.slow
 
-SERIOUS = ("tuned", "planner", "sage")
+SERIOUS = ("tuned", "expert", "planner", "sage")
 FILE = Path(__file__).with_name("positions.toml")
 POSITIONS = tomllib.loads(FILE.read_text(encoding="utf-8"))["position"]
 TABLE = ("you", "opponent", "table", "seed")

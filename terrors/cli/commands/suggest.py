@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terrors.analysis.contract.findings_schema import OFF
+from terrors.analysis.contract.findings_schema import FAIR, OFF
 from terrors.cli.commands.analyze import margin_options
 from terrors.cli.commands.numbers import job_of_options, kept_folder, set_options
 from terrors.cli.commands.runs import GameCount
@@ -77,7 +77,7 @@ def advice_words(advice: Advice) -> str:
     for number, one in enumerate(advice.suggestions, 1):
         lines += ["", f"{number}. " + "; ".join(edit.said(value) for edit, value in one.edits) + ("" if one.fair else "   (not enough)")]
         asked = [i for i, margin in enumerate(advice.asked.margin) if margin < 50]
-        shown = [i for i in asked if advice.base.states[i] != "fair" or one.states[i] != "fair"]
+        shown = [i for i in asked if advice.base.states[i] != FAIR or one.states[i] != FAIR]
         lines += [f"   {_change(advice, one, i)}" for i in shown]
         lines.append("   Everything that was asked for is fair, for certain." if one.fair else f"   Leaves open: {', '.join(one.open)}.")
     if advice.interrupted:

@@ -16,6 +16,8 @@ from terrors.cli.shared_options import SEEDS, cards_option, json_option, print_j
 
 if TYPE_CHECKING:
     from terrors.analysis.players.training import Judged, TrainingProgress
+    from terrors.analysis.players.value_training import ValueProgress
+    from terrors.simulator.play.box import Box
     from terrors.strategies import Strategy
 
 FAST = ("aggro", "bigmoney", "control", "economy", "flow", "greedy", "horde", "loyal", "relics", "thin")  # the usual field: all that play quickly and sensibly
@@ -29,21 +31,36 @@ FAST = ("aggro", "bigmoney", "control", "economy", "flow", "greedy", "horde", "l
 @click.option("--population", type=click.IntRange(4, 1000), default=20, show_default=True, help="Candidates in a generation.")
 @click.option("--pairs", type=click.IntRange(1, 10_000), default=8, show_default=True, help="Pairs of games of a candidate against a rival's overlord.")
 @click.option("--confirm", type=click.IntRange(1, 1_000_000), default=200, show_default=True, help="Pairs of games to judge by, for each rival and overlord.")
+@click.option("--value", "learn", is_flag=True, help="Learn the value of positions instead: the file is a pilot like `expert` then.")
+@click.option("--adapt", is_flag=True, help="Go on from the value that ships, with this set: about a minute; says how much stronger that made the pilot.")
+@click.option("--games", type=click.IntRange(100, 100_000_000), help="With --value or --adapt: games of a round.  [default: 120,000; 12,000]")
+@click.option("--sets", type=click.IntRange(0, 1000), help="With --value: edits of the card set, on which half of the games are played.  [default: 40]")
 @click.option("--seed", type=SEEDS, default=1, show_default=True, help="The luck of the training.")
 @click.option("--jobs", type=click.IntRange(1, 4096), help="How many overlords to train at a time.  [default: the number of cores]")
 @cards_option
 @rule_option
 @json_option
 @click.pass_context
-def train(ctx: click.Context, /, out: Path, field: tuple[str, ...], cards_file: Path | None, rules: tuple[str, ...], as_json: bool, **given: Any) -> None:
+def train(
+    ctx: click.Context, /, out: Path, field: tuple[str, ...], cards_file: Path | None, rules: tuple[str, ...], as_json: bool, learn: bool, adapt: bool,
+    games: int | None, sets: int | None, **given: Any,
+) -> None:  # fmt: skip
     """Find out what cards and abilities are worth with each overlord, by playing, and write it into a file that is a strategy.
 
     The search tries numbers out against a mixed field of strategies (docs/STRATEGIES.md). It shows how far it is, keeps its state beside the file, and the same
     command goes on where it was. At the end the result is judged on games that it was not fitted to, beside the strategies of the field: how much it wins
     with each overlord, and by how much the best of them all wins more with that overlord (regret).
+
+    With --value it learns what positions are worth, from games of tuned and of its own earlier self, with this set and with edits of it. That file is a pilot
+    like `expert`, and what planner and sage think by. With --adapt it begins with the value that ships, and learns this set alone.
     """
     import joblib
 
+    if learn or adapt:
+        _train_value(ctx, out, read_box(cards_file, rules), adapt, games, sets, given, as_json)
+        return
+    if games is not None or sets is not None:
+        raise click.UsageError("--games and --sets are for --value and --adapt; without these, --generations and --pairs say how much is played.")
     from terrors.analysis.players.training import Settings, judge, train
     from terrors.simulator.runs.workers import Stop
     from terrors.strategies import find
@@ -71,6 +88,45 @@ def train(ctx: click.Context, /, out: Path, field: tuple[str, ...], cards_file: 
         click.echo("\n".join([f"{out} is written; it is a strategy: terrors strategies check {out}", "", *judged_lines(judged, made.name)]))
 
 
+def _train_value(
+    ctx: click.Context, out: Path, box: Box, adapted: bool, games: int | None, sets: int | None, given: dict[str, Any], as_json: bool
+) -> None:  # fmt: skip
+    """Learn the value of positions, from nothing or from the one that ships."""
+    import hashlib
+
+    import joblib
+
+    from terrors.analysis.players.adapting import GAMES, adapt, gain_of
+    from terrors.analysis.players.value_training import ValueSettings, train_value
+    from terrors.simulator.runs.workers import Stop
+    from terrors.strategies.formats.expert import Expert
+    from terrors.strategies.formats.value import BASE, FILE
+
+    show = _ShowValue()
+    asked = {name: number for name, number in (("games", games), ("sets", sets)) if number is not None}
+    with Stop() as stop:
+        try:
+            if adapted:
+                gain = adapt(box, out, given["seed"], games=games or GAMES, show=show.part, stopped=lambda: stop.asked)
+            else:
+                base = hashlib.sha256(BASE.read_bytes()).hexdigest()
+                settings = ValueSettings(box.cards.sha256, base, box.rules.changed(), seed=given["seed"], **asked)
+                train_value(box, out, settings, given["jobs"] or joblib.cpu_count(), show.part, lambda: stop.asked)
+                gain = gain_of(box, Expert(out), Expert(FILE), 4000, given["seed"])
+        except KeyboardInterrupt:
+            show.close()
+            click.echo(f"Interrupted. What was played is kept; the same command goes on with it: {shlex.join(['terrors', *sys.argv[1:]])}", err=True)
+            ctx.exit(INTERRUPTED)
+    show.close()
+    if as_json:
+        print_json({"file": str(out), "gain": {"elo": gain.elo, "half_width": gain.half_width, "games": gain.games, "clear": gain.clear}})
+        return
+    needed = "the pilots had not learnt this set" if gain.clear else "nothing to speak of was to be learnt"
+    words = f": {needed}" if adapted else ""
+    click.echo(f"{out} is written; it is a strategy: terrors strategies check {out}")
+    click.echo(f"Against the expert that ships, on this set: {gain.elo:+.0f} Elo (±{gain.half_width:.0f}, {gain.games:,} games){words}.")
+
+
 def judged_data(judged: Judged, name: str) -> dict[str, Any]:
     """Return how an overlord is played, as JSON knows it."""
     shares = {player: estimate.as_data() for player, estimate in judged.by_player.items()}
@@ -89,6 +145,14 @@ def judged_lines(judged: list[Judged], name: str) -> list[str]:
         interval = f"{100 * mine.share:.0f} ({100 * mine.low:.0f}–{100 * mine.high:.0f})"
         lines.append(f"  {entry.overlord:<{column}}{interval}   {words}; next is {best} with {100 * other.share:.0f}")
     return lines
+
+
+class _ShowValue(ProgressPrinter):
+    """A printer that shows how far the learning of a value is."""
+
+    def part(self, progress: ValueProgress) -> None:
+        """Show what is being done."""
+        self.tell(lambda: f"{progress.what}: {progress.done} of {progress.total}")
 
 
 class _Show(ProgressPrinter):

@@ -8,6 +8,7 @@ from terrors.analysis.contract.margins import Margins
 from terrors.analysis.numbers.fairness import Asked
 from terrors.analysis.numbers.gauges import FIRST, LENGTH, MATCHUP, OVERLORD, Gauge
 from terrors.analysis.numbers.number_effects import Effects
+from terrors.analysis.numbers.patch_feel import feel_metrics, worse
 from terrors.analysis.numbers.patches import PatchModel, Seen, find_patches, moves_of, new_twins, odds, rates
 from terrors.analysis.numbers.suggest import Wanted, changeable, suggest
 from terrors.simulator.cards.card_numbers import Number, numbers_of
@@ -114,6 +115,7 @@ def job() -> Job:
 def test_a_set_that_was_put_off_balance_is_mended_the_same_for_any_number_of_jobs(job, tmp_path, monkeypatch):
     for name, rounds in (("CHECKS", (400,)), ("SEALED", (600,)), ("FIRST_RACE", ((80, 4), (200, 2))), ("NEXT_RACE", ((80, 3), (200, 2))), ("RACES", 2)):
         monkeypatch.setattr(module, name, rounds)
+    monkeypatch.setattr(module, "feel_metrics", lambda *_: {})
     wanted = Wanted(only=("health",), free=("Fenris.health",), max_edits=1, margins=Margins(overlord=7.0, matchup=7.0))
     advice = suggest(job, wanted, 4_000, jobs=2, folder=open_folder(tmp_path))
     assert advice.needed
@@ -129,3 +131,20 @@ def test_a_set_that_was_put_off_balance_is_mended_the_same_for_any_number_of_job
     fair = suggest(Job.of(job.plan.but(set=(*job.plan.set, *change), seed=6), ""), wanted, 4_000, jobs=2)
     assert not fair.needed
     assert fair.suggestions == []
+
+
+def test_feel_is_taken_from_games_of_its_own():
+    plan = Plan(strategies=("greedy",), pairing="mirror", overlords=("Fenris", "Lilith"), seed=3)
+    found = feel_metrics(plan, CARDS, 1, 400)
+    assert found["dead_turns"][1] <= found["dead_turns"][0] <= found["dead_turns"][2]
+
+
+def test_what_feels_worse():
+    """Out of bounds for certain and farther than before; what was outside already and stays as it was is not the patch's fault."""
+    bounds = Margins(feel={"dead_turns": (0.0, 10.0), "comebacks": (8.0, 25.0)})
+    usual = {"dead_turns": (8.0, 7.5, 8.5), "comebacks": (20.0, 18.0, 22.0)}
+    assert worse(usual, usual | {"dead_turns": (14.0, 13.0, 15.0)}, bounds) == ["dead turns 14 (bounds 0 to 10)"]
+    assert worse(usual, usual | {"dead_turns": (10.4, 9.8, 11.0)}, bounds) == []
+    outside = usual | {"comebacks": (6.0, 5.0, 7.0)}
+    assert worse(outside, usual | {"comebacks": (5.5, 4.5, 6.5)}, bounds) == []
+    assert worse(outside, usual | {"comebacks": (2.0, 1.0, 3.0)}, bounds) == ["comebacks 2 (bounds 8 to 25)"]

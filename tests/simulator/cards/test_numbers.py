@@ -43,6 +43,8 @@ def test_several_changes_of_one_cell_do_not_get_in_each_others_way():
     card = CARDS.with_cards([{"name": "Hag", "type": "Monster", "faction": "Spirit", "cost": 2, "abilities": abilities}])
     changed = card.replace(["Hag.abilities[1 Power]=2", "hag.abilities[1 power#2]=3", "Hag.abilities[pay 2 Coin]=1", "Hag.abilities[DRAW]=4"], check_set=False)
     assert cell(changed, "Hag", "abilities") == "2 Power; 1 Coin; if Undead in play: 3 Power; pay 1 Coin: DRAW 4"
+    later = card.replace(["Hag.abilities[DRAW 2]=3", "Hag.abilities[DRAW 3]=5"], check_set=False)  # one behind the other
+    assert cell(later, "Hag", "abilities").endswith("DRAW 5")
     whole = card.replace(["Hag.abilities=3 Power; DRAW 1", "Hag.abilities[3 Power]=5"], check_set=False)
     assert cell(whole, "Hag", "abilities") == "5 Power; DRAW 1"
 

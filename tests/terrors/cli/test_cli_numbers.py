@@ -77,6 +77,7 @@ def test_a_suggestion_in_words_and_applied(tmp_path, monkeypatch):
     for name, rounds in (("CHECKS", (400,)), ("SEALED", (600,)), ("FIRST_RACE", ((80, 4), (200, 2))), ("RACES", 1)):
         monkeypatch.setattr(module, name, rounds)
     monkeypatch.setattr(command, "COMPARED", 200)
+    monkeypatch.setattr(module, "feel_metrics", lambda *_: {})
     mine = tmp_path / "mine.csv"
     mine.write_bytes(written := patched_csv(FROZEN, load_cards(FROZEN), ["Fenris.health=53"]))
     asked = ("suggest", "--cards", mine, "--overlords", "Fenris,Lilith", "--only", "Fenris.health", "--games", 3000)

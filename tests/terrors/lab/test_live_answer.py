@@ -59,6 +59,7 @@ def test_the_same_digits_as_compare(live, runs):
     assert one.select(*keys, "deals").equals(two.select(*keys, "deals"))
     for column in ("before", "after", "difference", "low", "high", "p"):
         assert np.allclose(one[column].to_numpy(), two[column].to_numpy(), rtol=0, atol=1e-9), column
+    assert one["verdict_after"].to_list() == two["verdict_after"].to_list()
     assert mine.data["sentences"] == sentences(theirs, 4)
     assert one["difference"].abs().max() > 1  # there was something to see
 

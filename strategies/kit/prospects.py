@@ -1,0 +1,229 @@
+"""What a position is worth: the chance to win of whoever is to move, by numbers that were learnt from very many games (formats/value.py has their file).
+
+Every card adds a row of numbers to its side of the table: one row if it goes round (deck, hand, discard pile, and what will leave play), others if it stays
+in play, is a relic, or lies in the Street. The rows are worked out from the cards' abilities, once for a set, so that any card has some. The cards that
+go round count on average, for a hand of five. To that come Health, Armor and the like (`SIDE_FACTS`). What is below 0 counts as 0; then both sides, the Street
+and the time of the game go through a second layer of the same kind, and that makes the odds.
+
+Hidden cards have no say beyond what is known of them (G7): the numbers of a row are whole multiples of 1 / FINE, so that sums are exact in any order.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, PileRecord, WorkRecord, rule
+from terrors.simulator.kernel.layout import LINK_CODES
+from terrors.simulator.kernel.work_layout import INNER, PLACES, TABLE_FACTS, WIDTH
+from terrors.simulator.rules.resources import TOKEN
+from terrors.simulator.terms.enums import CardType, Status
+
+CYCLE, STAYING, RELIC, OVERLORD, STREET = range(PLACES)
+FINE = 4096.0
+HAND = 5.0
+
+
+@rule(inline=True)
+def add_round(box: BoxRecord, work: WorkRecord, who: int, faction: int, kind: int) -> None:
+    """Add a card that goes round."""
+    value = work.value
+    row = PLACES * kind + CYCLE
+    for j in range(WIDTH):
+        value.going[who, j] += value.card[row, j]
+    value.n[who] += 1
+    c = box.card[kind]
+    value.same[who] += c.faction == faction and c.type == CardType.MONSTER
+    value.links.left[c.link_left] += 1.0
+    value.links.right[c.link_right] += 1.0
+
+
+@rule(inline=True)
+def add_rest(work: WorkRecord, who: int, kind: int, place: int) -> None:
+    """Add what a card means that does not go round."""
+    value = work.value
+    row = PLACES * kind + place
+    for j in range(WIDTH):
+        value.rest[who, j] += value.card[row, j]
+
+
+@rule(inline=True)
+def add_fact(work: WorkRecord, who: int, fact: int, amount: float) -> None:
+    """Add one fact of a side."""
+    value = work.value
+    for j in range(WIDTH):
+        value.rest[who, j] += amount * value.side_fact[fact, j]
+
+
+@rule
+def add_pile(box: BoxRecord, work: WorkRecord, who: int, faction: int, pile: PileRecord) -> None:
+    """Add all cards of a pile."""
+    for i in range(pile.n):
+        add_round(box, work, who, faction, box.kind_of[pile.card[i]])
+
+
+@rule
+def look_at_side(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, health: int, hand: int, deck: int) -> None:
+    """Add up one side: its cards, and its facts but the number of its cards, with so much Health and so many cards in hand and deck."""
+    p = game.player[who]
+    value = work.value
+    faction = int(p.faction)
+    value.n[who] = 0
+    value.same[who] = 0
+    for j in range(WIDTH):
+        value.going[who, j] = 0.0
+        value.rest[who, j] = value.side_bias[j]
+    for code in range(LINK_CODES):
+        value.links.left[code] = 0.0
+        value.links.right[code] = 0.0
+    add_pile(box, work, who, faction, p.hand)
+    add_pile(box, work, who, faction, p.deck)
+    add_pile(box, work, who, faction, p.discard)
+    for s in range(p.slots):
+        if p.play[s].card < 0:
+            continue
+        kind = int(box.kind_of[p.play[s].card])
+        if box.card[kind].type == CardType.RELIC:
+            add_rest(work, who, kind, RELIC)
+        else:
+            add_round(box, work, who, faction, kind)
+            if p.play[s].marks & TOKEN:
+                add_rest(work, who, kind, STAYING)
+    add_rest(work, who, p.overlord, OVERLORD)
+    links = 0.0
+    for code in range(1, LINK_CODES):
+        links += value.links.left[code] * value.links.right[code]
+    n = max(1.0, float(value.n[who]))
+    add_fact(work, who, 2, 0.25 * p.armor)
+    add_fact(work, who, 3, 1.0 * p.tokens)
+    add_fact(work, who, 4, hand / HAND)
+    add_fact(work, who, 5, 0.1 * deck)
+    add_fact(work, who, 7, HAND * value.same[who] / n)
+    add_fact(work, who, 8, HAND * HAND * links / (n * n))
+    add_fact(work, who, 10, 1.0 * p.relics)
+    left = max(0.0, float(health))
+    add_fact(work, who, 0, 0.05 * left)
+    add_fact(work, who, 1, log(left + 3.0))
+    add_fact(work, who, 9, 0.05 * (p.start_health - left))
+    add_fact(work, who, 11, max(0.0, 1.0 - 0.1 * left))
+    value.health[who] = left
+
+
+@rule
+def look_at_street(game: GameRecord, work: WorkRecord) -> None:
+    """Add up what is for sale."""
+    value = work.value
+    for j in range(WIDTH):
+        value.street[j] = value.street_bias[j]
+    for at in range(game.street_n):
+        row = PLACES * int(game.street[at].kind) + STREET
+        for j in range(WIDTH):
+            value.street[j] += value.card[row, j]
+
+
+@rule
+def look(game: GameRecord, box: BoxRecord, work: WorkRecord) -> None:
+    """Add up the whole table."""
+    for who in range(2):
+        p = game.player[who]
+        look_at_side(game, box, work, who, p.health, p.hand.n, p.deck.n)
+    look_at_street(game, work)
+
+
+@rule
+def put_side(work: WorkRecord, who: int, at: int) -> None:
+    """Write one side where the second layer reads it."""
+    value = work.value
+    n = float(max(1, value.n[who]))
+    add_fact_now = 0.1 * n
+    share = HAND / n
+    for j in range(WIDTH):
+        x = value.rest[who, j] + share * value.going[who, j] + add_fact_now * value.side_fact[6, j]
+        value.input[at + j] = max(0.0, x)
+
+
+@rule(inline=True)
+def add_inputs(work: WorkRecord, begin: int, end: int) -> None:
+    """Add some of what the second layer is given to `hidden`."""
+    value = work.value
+    for i in range(begin, end):
+        x = value.input[i]
+        if x != 0.0:
+            for j in range(INNER):
+                value.hidden[j] += x * value.inner[i, j]
+
+
+@rule
+def add_street(work: WorkRecord) -> None:
+    """Add the Street to `hidden`."""
+    value = work.value
+    for j in range(WIDTH):
+        value.input[2 * WIDTH + j] = max(0.0, value.street[j])
+    add_inputs(work, 2 * WIDTH, 3 * WIDTH)
+
+
+@rule
+def add_side(work: WorkRecord, mover: int, who: int) -> None:
+    """Add one side to `hidden`."""
+    at = 0 if who == mover else WIDTH
+    put_side(work, who, at)
+    add_inputs(work, at, at + WIDTH)
+
+
+@rule
+def add_time(work: WorkRecord, turn: int) -> None:
+    """Begin `hidden` with what belongs to neither side."""
+    value = work.value
+    for j in range(INNER):
+        value.hidden[j] = value.inner_bias[j]
+    value.input[3 * WIDTH] = 0.05 * turn
+    value.input[3 * WIDTH + 1] = 0.125 * min(turn, 8)
+    value.input[3 * WIDTH + 2] = 0.05 * max(0, turn - 25)
+    value.input[3 * WIDTH + 3] = 0.025 * min(value.health[0], value.health[1])
+    add_inputs(work, 3 * WIDTH, 3 * WIDTH + TABLE_FACTS)
+
+
+@rule
+def keep_base(work: WorkRecord) -> None:
+    """Keep `hidden` as it is now, to come back to it."""
+    for j in range(INNER):
+        work.value.base[j] = work.value.hidden[j]
+
+
+@rule
+def back_to_base(work: WorkRecord) -> None:
+    """Come back to what was kept."""
+    for j in range(INNER):
+        work.value.hidden[j] = work.value.base[j]
+
+
+@rule
+def outcome(work: WorkRecord) -> float:
+    """Return the logarithm of the odds that `hidden` makes."""
+    value = work.value
+    total = float(value.out_bias)
+    for j in range(INNER):
+        if value.hidden[j] > 0.0:
+            total += value.hidden[j] * value.out[j]
+    return total
+
+
+@rule
+def odds(work: WorkRecord, mover: int, turn: int) -> float:
+    """Return the logarithm of the odds that `mover` wins, who is to play that turn. After `look`."""
+    add_time(work, turn)
+    add_side(work, mover, mover)
+    add_side(work, mover, 1 - mover)
+    add_street(work)
+    return outcome(work)
+
+
+@rule
+def chance_to_win(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> float:
+    """Return the chance to win, from 0 to 1, at the beginning of a turn; a win that is here is worth a little more the sooner it came."""
+    if game.status != Status.PLAYING:
+        if game.winner == me:
+            return 1.0 + 0.0001 * max(0, 100 - game.turn)
+        return 0.0 if game.winner == 1 - me else 0.5
+    look(game, box, work)
+    chance = 1.0 / (1.0 + exp(-odds(work, game.active, game.turn)))
+    return chance if game.active == me else 1.0 - chance
