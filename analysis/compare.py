@@ -106,38 +106,38 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
             f"{', '.join(after.groups)}): "
             "nothing in them can be compared; simulate both with the same --strategies."
         )
-    margins = margins or Margins()
     with readable(f"{before.runs[0].folder.address} or {after.runs[0].folder.address}"):
-        headlines = headline_of(before, margins), headline_of(after, margins)
-        one, two = (deal_shares(headline.source, groups) for headline in headlines)
-    looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
-    paired, table = differences(one, two, looks)
+        paired, table, _ = compared(before, after, margins or Margins())
     if table.is_empty():
         raise AnalysisError(
             f"{before.runs[0].folder.address} and {after.runs[0].folder.address} have no match-up in common: nothing in them can be compared; "
             "simulate both with the same --overlords."
         )
-    rows = table.to_dicts()
-    if headlines[0].hands and headlines[1].hands:
+    return Comparison(before, after, paired, table, _card_differences(*cards), changes(before, after))
+
+
+def compared(before: Source, after: Source, margins: Margins) -> tuple[float, pl.DataFrame, tuple[Headline, Headline]]:
+    """Return the share of deals that both have, the table of differences (empty if they have no match-up in common), and who wins before and after."""
+    headlines = headline_of(before, margins), headline_of(after, margins)
+    common = [group for group in before.groups if group in after.groups]
+    looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
+    paired, rows = differences(deal_shares(headlines[0].source, common), deal_shares(headlines[1].source, common), looks)
+    if rows and headlines[0].hands and headlines[1].hands:
         one_pilot = all(len(headline.hands.chosen) == 1 for headline in headlines if headline.hands)  # nothing was chosen: deals tell all
         best = [row | {"group": BEST} for row in rows if row["group"] == ALL]
         best = best if one_pilot else _best_rows(headlines[0].hands, headlines[1].hands, looks, paired > 0)
         rows = best + [row for row in rows if row["group"] != ALL]
-    table = _table([row | _verdicts(row, *headlines) for row in rows])
-    return Comparison(before, after, paired, table, _card_differences(*cards), changes(before, after))
+    rows = [row | _verdicts(row, *headlines) for row in rows]
+    return paired, pl.DataFrame([{name: row[name] for name in COMPARISON} for row in rows], infer_schema_length=None), headlines
 
 
-def _table(rows: list[dict[str, Any]]) -> pl.DataFrame:
-    return pl.DataFrame([{name: row.get(name, "") for name in COMPARISON} for row in rows], infer_schema_length=None)
-
-
-def differences(one: pl.DataFrame, two: pl.DataFrame, looks: Looks) -> tuple[float, pl.DataFrame]:
+def differences(one: pl.DataFrame, two: pl.DataFrame, looks: Looks) -> tuple[float, list[dict[str, Any]]]:
     """Return the share of deals that both sides have, and the differences: deal by deal if most deals are the same. `one`, `two`: from `deal_shares`."""
     one, two = one.join(two, on=KEYS[1:], how="semi"), two.join(one, on=KEYS[1:], how="semi")
     both = one.join(two, on=KEYS, suffix="_after")
     paired = len(both) / max(1, min(len(one), len(two)))
     rows = [] if one.is_empty() else _paired_rows(both, looks) if paired > 0.5 else _separate_rows(one, two, looks)
-    return paired if paired > 0.5 else 0.0, _table(rows)
+    return paired if paired > 0.5 else 0.0, rows
 
 
 def _best_rows(one: BestHands, two: BestHands, looks: Looks, paired: bool) -> list[dict[str, Any]]:

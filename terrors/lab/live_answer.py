@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from terrors.analysis.compare import deal_shares, difference_sentences, differences
-from terrors.analysis.contract.groups import ALL
+from terrors.analysis.compare import compared, difference_sentences
+from terrors.analysis.contract.groups import HEADLINES
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.questions.matchups import Groups, matchups_table, overlords_table, seats_table
-from terrors.analysis.source.pair_sums import PairSums
+from terrors.analysis.questions.headline import Headline, headline_of
 from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.trials.trials import Difference
 from terrors.lab.live_games import LiveSide, LiveSource
@@ -45,15 +44,16 @@ def answer(before: LiveSide, after: LiveSide, rounds: int, edited: Sequence[str]
     """Return what the first rounds of both sides say; None if they are too few to know how much they vary. `edited`: cards to look at closely."""
     if rounds < FIRST_LOOK:
         return None
-    one, two = LiveSource(before, rounds), LiveSource(after, rounds)
-    now = standing(two, margins)
-    data: Row = {"rounds": rounds, "games": 2 * after.cells * rounds, "now": now}
     if before is after:
-        return LiveAnswer(rounds, pl.DataFrame(), data | {"widest": _widest(now["overlords"])})
-    paired, table = differences(deal_shares(one, one.groups), deal_shares(two, two.groups), one.looks())
+        now = standing(headline_of(LiveSource(after, rounds), margins), after)
+        return LiveAnswer(rounds, pl.DataFrame(), {"rounds": rounds, "games": 2 * after.cells * rounds, "now": now, "widest": _widest(now["overlords"])})
+    one, two = LiveSource(before, rounds), LiveSource(after, rounds)
+    paired, table, (_, headline) = compared(one, two, margins)
+    now = standing(headline, after)
+    data: Row = {"rounds": rounds, "games": 2 * after.cells * rounds, "now": now}
     if table.is_empty():  # no overlord has kept its name
         return LiveAnswer(rounds, table, data | {"widest": _widest(now["overlords"])})
-    rows = [row for row in table.to_dicts() if row["group"] == ALL]
+    rows = [row for row in table.to_dicts() if row["group"] in HEADLINES]
     families = {family: [_difference(row, after) for row in rows if row["family"] == family] for family in ("overlords", "matchups", "first")}
     families["overlords"].sort(key=lambda row: row["overlord"])
     families["matchups"].sort(key=lambda row: (row["overlord"], row["rival"]))
@@ -67,25 +67,19 @@ def answer(before: LiveSide, after: LiveSide, rounds: int, edited: Sequence[str]
     return LiveAnswer(rounds, table, data)
 
 
-def standing(source: LiveSource, margins: Margins) -> Row:
-    """Return how the set stands by itself: rates with the verdicts of `terrors analyze`."""
-    sums, looks = PairSums.of(source), source.looks()
-    for block in source.blocks():
-        sums.add(block)
-    groups = Groups(source, margins.casual)
-    overlords = overlords_table(sums, source, groups, margins.overlord, looks).filter(group=ALL)
-    match_ups = matchups_table(sums, groups, margins.matchup, looks).filter(group=ALL, seat="both")
-    first = seats_table(sums, groups, margins.first, looks).filter(group=ALL, overlord="", rival="")
+def standing(headline: Headline, side: LiveSide) -> Row:
+    """Return how a set stands by itself: rates with the verdicts of `terrors analyze`."""
+    overlords, match_ups, first = (headline.tables[name].filter(pl.col("group").is_in(HEADLINES)) for name in ("overlords", "matchups", "seats"))
     return {
-        "overlords": [_rate(row, source.side) for row in overlords.sort("overlord").to_dicts()],
-        "matchups": [_rate(row, source.side) for row in match_ups.sort("overlord", "rival").to_dicts()],
-        "first": [_rate(row, source.side) for row in first.to_dicts()],
+        "overlords": [_rate(row, side) for row in overlords.sort("overlord").to_dicts()],
+        "matchups": [_rate(row, side) for row in match_ups.filter(seat="both").sort("overlord", "rival").to_dicts()],
+        "first": [_rate(row, side) for row in first.filter(overlord="", rival="").to_dicts()],
     }
 
 
 def _rate(row: Row, side: LiveSide) -> Row:
     known = {name: row[name] for name in ("overlord", "rate", "low", "high")}
-    verdict = state(row["verdict"]) if row.get("verdict") else None
+    verdict = state(row["verdict"]) | {"lean": row.get("lean") or ""} if row.get("verdict") else None
     text = share(row["rate"], row["low"], row["high"])
     return known | _looks_of(row["overlord"], side) | {"rival": row.get("rival") or "", "text": text, "state": verdict, "more": row.get("more_games")}
 

@@ -111,8 +111,12 @@ class LiveSource(Source):
         self.side, self.rounds = side, rounds
         self.runs, self.boxes = [], [side.box]
         self.cells, self.groups = side.named, list(dict.fromkeys(cell.group for cell in side.named))
-        self.group_of = np.zeros(len(side.named), int)
+        self.group_of = np.zeros(len(side.named), np.int64)
         self.market = sorted(card.name for card in side.cards.pile(Pile.MARKET))
+
+    def only(self, *stages: str) -> Source:
+        """Return these games: they have no stages."""
+        return self
 
     def looks(self) -> Looks:
         """Return the looks that intervals must allow for: any number of them."""

@@ -7,7 +7,7 @@
   by("closer-card").replaceChildren(...data.groups.map((group) => make("optgroup", { label: group.title }, ...group.cards.map((card) => make("option", { value: card.name }, card.name)))));
 
   const chosen = () => by("closer-card").value;
-  const lines = (rows) => make("table", {}, make("tbody", {}, ...rows.map(([title, text]) => make("tr", {}, make("th", { scope: "row" }, title), make("td", { class: "n" }, text)))));
+  const lines = (rows) => make("table", {}, make("tbody", {}, ...rows.map(([title, text]) => make("tr", {}, make("th", { scope: "row" }, title), make("td", {}, text)))));
   const show = () => {
     const row = sheet.rows.get(chosen());
     const { card } = row;

@@ -196,6 +196,11 @@ def test_widths_and_axe(chromium, lab, theme):
         )
         assert wide == []
     assert page.serious(**({} if theme == "light" else {"runOnly": ["color-contrast"]})) == []
+    page.resize(380)
+    for part in ("help", "closer", "play", "history"):
+        page.run("document.querySelector(`[data-part=${arguments[0]}]`).click()", part)
+        assert page.find(f"#{part}").is_displayed()
+        assert page.run("return document.documentElement.scrollWidth") <= 380
     assert json.dumps(page.complaints()) == "[]"
 
 
