@@ -84,7 +84,7 @@ VALUE = np.dtype(
         ("rest", "f4", (2, WIDTH)),  # and everything else of a side
         ("street", "f4", (WIDTH,)),
         ("input", "f4", (3 * WIDTH + TABLE_FACTS,)),
-        ("base", "f4", (INNER,)),
+        ("kept", "f4", (INNER,)),
         ("hidden", "f4", (INNER,)),
         ("denied", "f8", (STREET + 1,)),  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
         ("health", "f4", (2,)),

@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from functools import cached_property
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -182,8 +183,10 @@ def read_numbers(path: Path) -> dict[str, Any]:
         parts = numbers if isinstance(numbers, dict) else {}
         for part, name in wanted:
             value = parts[part].get(name) if isinstance(parts.get(part), dict) else None
-            if isinstance(value, bool) or not isinstance(value, int | float) or not -LARGEST <= value <= LARGEST:
-                raise StrategyError(f"{path}, {shown(overlord)}, {part}, {name}: there is no number up to a million; make the file with terrors train.")
+            if isinstance(value, bool) or not isinstance(value, int | float) or (isinstance(value, float) and isnan(value)):
+                raise StrategyError(f"{path}, {shown(overlord)}, {part}, {name}: there is no number; make the file with terrors train.")
+            if not -LARGEST <= value <= LARGEST:
+                raise StrategyError(f"{path}, {shown(overlord)}, {part}, {name}: {shown(str(value))} is too large; make the file with terrors train.")
         for part, inner in parts.items():
             for name in inner if isinstance(inner, dict) else ("",):
                 if (part, name) not in wanted:

@@ -186,14 +186,14 @@ def add_time(work: WorkRecord, turn: int) -> None:
 def keep_base(work: WorkRecord) -> None:
     """Keep `hidden` as it is now, to come back to it."""
     for j in range(INNER):
-        work.value.base[j] = work.value.hidden[j]
+        work.value.kept[j] = work.value.hidden[j]
 
 
 @rule
 def back_to_base(work: WorkRecord) -> None:
     """Come back to what was kept."""
     for j in range(INNER):
-        work.value.hidden[j] = work.value.base[j]
+        work.value.hidden[j] = work.value.kept[j]
 
 
 @rule

@@ -30,7 +30,6 @@ def folder(tmp_path_factory) -> Path:
     for old, new in (
         ("\nprepare = form_opinions\n", f"\n{opinion}\n"),
         ("    if buy >= 0:\n", decision),
-        ("import Question\n", "import Action, Question\n"),
     ):
         assert drawer.count(old) == 1
         drawer = drawer.replace(old, new)

@@ -129,7 +129,8 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_progress_on_a_terminal_is_one_line_that_is_renewed():
+def test_progress_on_a_terminal_is_one_line_that_is_renewed(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")  # a narrower terminal cuts it
     stream = Terminal()
     printer = ProgressPrinter(stream)
     printer(RunProgress(done=1_000, games=2_000_000, seconds=0.5, done_now=1_000, half_width=0.0321))

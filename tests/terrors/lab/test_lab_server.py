@@ -105,11 +105,11 @@ def test_every_answer_forbids_to_be_kept_or_framed(lab):
 
 
 def test_an_edit_is_answered_until_it_is_sharp(lab):
-    said = lab.ask("ask", {"edits": EDIT, "until": 4})
+    said = lab.ask("ask", {"edits": EDIT, "until": 2})
     assert said["chips"][0] | {"problems": []} == {"card": "Thames Drowner", "column": "cost", "before": "3", "after": "5", "problems": [], "same": False}
     events = list(lab.listen(said["question"]))
     widths = [event["widest"] for event in events if "widest" in event]
-    assert widths[0] > 4 >= widths[-1]
+    assert widths[0] > 2 >= widths[-1]
     assert events[-1]["done"]
     assert {row["overlord"] for row in events[-1]["overlords"]} == {"Azazael", "Fenris", "Lilith", "Methuselah"}
     assert lab.request("GET", f"/answer/{said['question']}")[0] == 404  # it has been answered
