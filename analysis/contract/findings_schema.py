@@ -17,6 +17,7 @@ PAYS, COSTS = "pays", "costs"  # going first
 OFF = (TOO_STRONG, TOO_WEAK, LOPSIDED, PAYS, COSTS)  # off balance: the whole interval lies beyond the margin
 STATES = (*OFF, NOTABLE, UNDECIDED, FAIR)  # of findings, the most pressing first
 PRESSING = STATES[: STATES.index(UNDECIDED)]  # those that a designer wants to see
+OFF_BALANCE = "off balance"  # the state of a lamp whose findings are off in several ways, some too strong and some too weak
 NOT_MEASURED = "not measured"  # the state of a lamp whose family has no finding
 STRONG, WEAK, FINE, TRAP, SLEEPER, BOMB, DEAD = "strong", "weak", "fine", "trap", "sleeper", "bomb", "dead"
 CLASSES = (BOMB, STRONG, TRAP, WEAK, SLEEPER, DEAD, UNDECIDED, FINE)  # of cards
@@ -36,7 +37,7 @@ FINDINGS: dict[str, Any] = {
         "source?": {"*": int}, "lottery?": NUMBER, "warnings?": [str],
     },
     "margins": {"*": NUMBER},
-    "lamps": [{"family": frozenset(FAMILIES), "state": frozenset({*STATES, NOT_MEASURED}), "sentence": str, "findings?": [str]}],
+    "lamps": [{"family": frozenset(FAMILIES), "state": frozenset({*STATES, OFF_BALANCE, NOT_MEASURED}), "sentence": str, "findings?": [str]}],
     "look_first": [str],
     "findings": [
         {

@@ -23,6 +23,7 @@ from terrors.analysis.contract.findings_schema import (
     NOT_MEASURED,
     NOTABLE,
     OFF,
+    OFF_BALANCE,
     PAYS,
     SLEEPER,
     STATES,
@@ -268,7 +269,10 @@ def feel_findings(table: pl.DataFrame | None, margins: Margins) -> list[Finding]
 
 
 def lamps(findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    """Return one lamp a family: the state of its most pressing finding, and in words all that are off balance, or undecided if none is."""
+    """Return one lamp a family: a state, and in words all that are off balance, or undecided if none is.
+
+    The state is that of the most pressing finding. Where some are too strong and others too weak, one word would be wrong about the other: off balance.
+    """
     found = []
     for family in FAMILIES:
         mine = sorted((finding for finding in findings if finding.family == family), key=press)
@@ -280,7 +284,8 @@ def lamps(findings: Sequence[Finding]) -> list[dict[str, Any]]:
         own = off or perhaps or mine
         leaning = [finding for finding in perhaps if off and abs(finding.size) > finding.margin > 0]
         words = _lamp_words(family, own, leaning, len(mine))
-        found.append({"family": family, "state": own[0].state, "sentence": words, "findings": [finding.id for finding in [*own, *leaning]]})
+        state = OFF_BALANCE if off and len({finding.state for finding in off}) > 1 else own[0].state
+        found.append({"family": family, "state": state, "sentence": words, "findings": [finding.id for finding in [*own, *leaning]]})
     return found
 
 

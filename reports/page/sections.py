@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from terrors.analysis.contract.findings_schema import FAIR, FAMILIES, OFF, PRESSING, STATES, UNDECIDED
+from terrors.analysis.contract.findings_schema import FAIR, FAMILIES, OFF, OFF_BALANCE, PRESSING, STATES, UNDECIDED
 from terrors.analysis.contract.sentences import interval
 from terrors.reports.format import count, plain, share
 from terrors.reports.page.grids import state
@@ -38,7 +38,7 @@ def headline(material: Material) -> str:
     by_state: dict[str, list[str]] = {}
     for lamp in material.findings["lamps"]:
         by_state.setdefault(lamp["state"], []).append(FAMILIES[lamp["family"]].lower())
-    if off := [family for state in OFF for family in by_state.get(state, [])]:
+    if off := [family for state in (*OFF, OFF_BALANCE) for family in by_state.get(state, [])]:
         off.sort(key=[title.lower() for title in FAMILIES.values()].index)
         return f"Off balance: {listed(off)}.".replace("match-ups", "match\u2011ups")  # which does not break there
     if open_ := by_state.get(UNDECIDED):

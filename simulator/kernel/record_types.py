@@ -658,7 +658,7 @@ class ValueRecord:
     rest: Plane[float]  # and everything else of a side
     street: Array[float]
     input: Array[float]
-    base: Array[float]
+    kept: Array[float]
     hidden: Array[float]
     denied: Array[float]  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
     health: Array[float]

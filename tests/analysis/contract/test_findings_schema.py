@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from terrors.analysis.contract.findings_schema import CLASSES, FAMILIES, FINDINGS, FORMAT, NOT_MEASURED, PRESSING, PRICES, STATES
+from terrors.analysis.contract.findings_schema import CLASSES, FAMILIES, FINDINGS, FORMAT, NOT_MEASURED, OFF_BALANCE, PRESSING, PRICES, STATES
 from terrors.reports.theme import VERDICTS
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
@@ -54,7 +54,7 @@ def test_damaged_findings_are_refused_by_their_place(run, path, value):
 
 
 def test_every_state_and_class_has_its_look_and_its_place():
-    assert set(VERDICTS) == {*STATES, NOT_MEASURED, *CLASSES, *PRICES}
+    assert set(VERDICTS) == {*STATES, OFF_BALANCE, NOT_MEASURED, *CLASSES, *PRICES}
     assert set(PRESSING) < set(STATES)
 
 
