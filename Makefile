@@ -47,6 +47,7 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/batch.py
 	$(BIN)/python benchmarks/analysis.py
 	$(BIN)/python benchmarks/report.py
+	$(BIN)/python benchmarks/answer.py
 	$(BIN)/python benchmarks/lab.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
