@@ -146,7 +146,9 @@ def twice(n: int) -> int:
 
 def small_engine(folder: Path, factor: int = 2) -> Path:
     copy_package(folder)
-    (folder / "simulator" / "small.py").write_text(SMALL.format(factor=factor), encoding="utf-8")
+    small = folder / "simulator" / "small.py"
+    small.write_text(SMALL.format(factor=factor), encoding="utf-8")
+    os.utime(small, (factor, factor))  # Python knows its bytecode by whole seconds and size, and both versions may be written within one
     return folder
 
 
