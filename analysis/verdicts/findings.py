@@ -338,13 +338,30 @@ def _short(finding: Finding) -> str:
     return name
 
 
+NOT_PRESSING = 3
+
+
+def how_pressing(finding: Finding) -> int:
+    """Return 0 for what is off by more than its margin, 1 for what seems to be so or is out of the ordinary, 2 for what is off otherwise; else NOT_PRESSING.
+
+    What leans beyond its margin is worth a look before what the margin does not measure, such as a trap that costs a point.
+    """
+    if finding.state in OFF:
+        return 0 if finding.severity >= 1 else 2
+    return 1 if finding.state == NOTABLE or (finding.state == UNDECIDED and finding.severity > 1) else NOT_PRESSING
+
+
 def look_first(findings: Sequence[Finding], most: int = 3) -> list[str]:
     """Return the most pressing findings, of different families as far as there are; the worst of each first. If any card is off, one of them is a card."""
-    pressing = sorted((f for f in findings if f.state in (*OFF, NOTABLE)), key=press)
+
+    def order(finding: Finding) -> tuple[int, float, str]:
+        return how_pressing(finding), -finding.severity, finding.id
+
+    pressing = sorted((f for f in findings if how_pressing(f) < NOT_PRESSING), key=order)
     best: list[Finding] = []
     for family in FAMILIES:
         best += [f for f in pressing if f.family == family][:1]
-    best.sort(key=press)
+    best.sort(key=order)
     card = next((f for f in best if f.family == "cards"), None)
     chosen = [*best, *(f for f in pressing if f not in best)][:most]
     if card is not None and card not in chosen:

@@ -176,6 +176,13 @@ def test_one_of_the_first_three_is_a_card_if_any_is_off():
     assert look_first(found)[-1] == found[3].id
 
 
+def test_what_leans_beyond_its_margin_comes_before_a_trap_within_it():
+    trap, leaning, fair = finding("cards", "Trap", TOO_WEAK, -1), finding("cards", "Strong", UNDECIDED, 5), finding("cards", "Fine", UNDECIDED, 1)
+    assert look_first([trap, leaning, fair]) == [leaning.id, trap.id]
+    off = finding("cards", "Off", TOO_STRONG, 4)
+    assert look_first([trap, leaning, fair, off]) == [off.id, leaning.id, trap.id]
+
+
 def test_lamps_say_all_that_is_off_in_each_family_in_words():
     found = [finding("overlords", "A", TOO_STRONG, 12), finding("overlords", "B", FAIR, 1), finding("overlords", "C", TOO_WEAK, -16),
              finding("cards", "C", FAIR, 0), finding("cards", "D", FAIR, 0)]  # fmt: skip
