@@ -37,15 +37,16 @@ class Ready:
         """Let the strategy form its opinions."""
         self.name, self.compiled, self.slow = player.name, player.compiled, bool(getattr(player, "slow", False))
         self._box, self._area = box, player.work(box)
+        # Looked for once: an area has some megabytes, and a run of many pairings asks for hundreds of copies.
+        self._filled = [name for name in work_layout.WORK.names or () if np.asarray(self._area[name]).tobytes().strip(b"\0")]
 
     def work(self, box: Box) -> Any:
         """Return a work area as it was before the first game."""
         assert box.cards is self._box.cards  # with a lottery or without: opinions are about cards and rules
         assert box.rules is self._box.rules
         area = record(work_layout.WORK)
-        for name in work_layout.WORK.names or ():
-            if np.asarray(self._area[name]).tobytes().strip(b"\0"):  # what is empty takes no memory
-                area[name] = self._area[name]
+        for name in self._filled:  # what is empty takes no memory
+            area[name] = self._area[name]
         return area
 
 
