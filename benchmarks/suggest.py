@@ -16,8 +16,9 @@ import time
 
 import numpy as np
 
+from terrors.analysis.contract.findings_schema import FAIR, OFF
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.numbers.fairness import FAIR, LOPSIDED, Asked
+from terrors.analysis.numbers.fairness import Asked
 from terrors.analysis.numbers.gauges import LENGTH, Gauges
 from terrors.analysis.numbers.played_versions import PILOT, Versions, settled
 from terrors.analysis.numbers.race import UNPATCHED, PlayedPatches
@@ -60,7 +61,7 @@ def planted(number: int, pilot: str, jobs: int, off: bool) -> tuple[str, ...]:
             steps = [k for k in range(-STEPS.get(one.column, 1), STEPS.get(one.column, 1) + 1) if k and one.low <= one.value + k * one.step <= one.high]
             edits.append(one.to(one.value + int(luck.choice(steps)) * one.step))
         _, _, states = gauged((*FAIR_SET, *edits), SEED, pilot, jobs)
-        if LOPSIDED in states if off else all(state == FAIR for state in states):
+        if any(state in OFF for state in states) if off else all(state == FAIR for state in states):
             return tuple(edits)
 
 

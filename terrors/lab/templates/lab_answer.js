@@ -13,7 +13,7 @@ Lab.answer = (() => {
   const who = (row) => make("th", { scope: "row" }, row.sign ? sign(row.faction, row.sign) : null, row.sign ? " " : null, name(row.overlord));
   const moved = (row, reach, margin = 1) => make("td", { class: "n bar" }, make("span", { class: "v" }, make(row.clear ? "b" : "span", {}, row.text)), bar(row, reach, margin));
   const reachOf = (rows, least) => Math.max(least, ...rows.flatMap((row) => [Math.abs(row.low), Math.abs(row.high)]));
-  const verdict = (row) => make("td", { class: "state" }, row && row.state ? chip(row.state) : "", row && row.state && row.state.lean ? make("small", {}, row.state.lean) : "");
+  const verdict = (row) => make("td", { class: "state" }, row && row.state ? chip(row.state) : "", row && row.state && row.state.lean ? make("small", {}, " " + row.state.lean) : "");
 
   const overlords = (told) => {
     const rows = told.now.overlords;
