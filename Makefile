@@ -33,10 +33,10 @@ lint: $(VENV)/installed-test
 	VENV=$(VENV) .ci/types
 
 mutants: $(VENV)/installed-test
-	$(BIN)/python -m tests.support.mutants --write docs/TESTING.md 600
+	$(BIN)/python -m tests.trust.mutants --write docs/TESTING.md 600
 
 campaign: $(VENV)/installed-test
-	$(BIN)/python -m tests.support.campaign $(HOURS)
+	$(BIN)/python -m tests.trust.campaign $(HOURS)
 
 fuzz: $(VENV)/installed-test
 	FUZZ=10000 $(BIN)/python -m pytest tests/fuzz

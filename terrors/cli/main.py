@@ -9,22 +9,22 @@ import click
 from terrors.cli.commands.analyze import analyze
 from terrors.cli.commands.balance import balance
 from terrors.cli.commands.cards import cards, check
-from terrors.cli.commands.compare import compare
 from terrors.cli.commands.doctor import doctor
 from terrors.cli.commands.games import replay
 from terrors.cli.commands.lab import lab
-from terrors.cli.commands.ladder import ladder
 from terrors.cli.commands.new import new
-from terrors.cli.commands.numbers import numbers
+from terrors.cli.commands.pilots.ladder import ladder
+from terrors.cli.commands.pilots.strategies import strategies
+from terrors.cli.commands.pilots.train import train
 from terrors.cli.commands.play import play
 from terrors.cli.commands.report import report
 from terrors.cli.commands.runs import simulate, verify
 from terrors.cli.commands.selftest import selftest
-from terrors.cli.commands.strategies import strategies
-from terrors.cli.commands.suggest import suggest
-from terrors.cli.commands.sweep import sweep
-from terrors.cli.commands.train import train
 from terrors.cli.commands.trials import card, handicap, overlord, rulings
+from terrors.cli.commands.what_if.compare import compare
+from terrors.cli.commands.what_if.numbers import numbers
+from terrors.cli.commands.what_if.suggest import suggest
+from terrors.cli.commands.what_if.sweep import sweep
 from terrors.cli.completion import add_completion
 from terrors.cli.failures import WordedGroup
 
@@ -36,7 +36,6 @@ terrors balance                play, analyse, report: the main job
 terrors simulate --games 1M    very many games, into a folder of tables
 terrors analyze runs/base      who is too strong, what cards are worth, how sure that is
 terrors card "Thames Drowner"  one card, closely
-terrors overlord Lilith        one overlord, closely
 terrors overlord Lilith        one overlord, closely
 terrors handicap               the fair opening hand
 terrors numbers                what every number of the set does

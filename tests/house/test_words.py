@@ -14,7 +14,7 @@ from tests.support.documents import blocks
 from tests.support.places import ROOMS, ROOT
 
 FILES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
-MOST_FILES = 20  # in a folder: what one can take in at a glance
+MOST_FILES = 17  # in a folder: what one can take in at a glance
 GLOSSARY = (ROOT / "docs" / "GLOSSARY.md").read_text(encoding="utf-8")
 
 
@@ -30,7 +30,7 @@ def test_no_class_name_stands_twice():
 
 def test_no_module_name_means_two_things():
     """Commands are named after what they command, charts after what they draw; every other name stands once."""
-    named_after_others = ("terrors/cli/commands", "reports/charts")
+    named_after_others = ("terrors/cli/commands", "terrors/cli/commands/what_if", "terrors/cli/commands/pilots", "reports/charts")
     homes = defaultdict(list)
     for path in FILES:
         if path.stem not in ("__init__", "__main__") and path.parent.relative_to(ROOT).as_posix() not in named_after_others:

@@ -18,8 +18,8 @@ from terrors.cli.project import cards_of, given_rules, rules_of
 from terrors.cli.shared_options import CARDS_HELP, LOTTERY, PANEL, SEEDS, json_option, names_option, print_json, say_warnings, trust_option
 
 if TYPE_CHECKING:
+    from terrors.simulator.runs.checks.referee import Referee
     from terrors.simulator.runs.plan import Plan
-    from terrors.simulator.runs.referee import Referee
     from terrors.simulator.runs.run import Run
     from terrors.simulator.runs.schedule import Cell, Schedule
 
@@ -233,7 +233,7 @@ def verify(ctx: click.Context, run_folder: str, games: int, referee: bool, trust
     With --referee, every decision that the run tells of is checked against the rules by somebody who does not know the engine. Exit code 1 if anything is
     not as it should be; `terrors simulate` with the same plan makes damaged parts again.
     """
-    from terrors.simulator.runs.verify import verify_run
+    from terrors.simulator.runs.checks.verify import verify_run
 
     report = verify_run(run_folder, games, trusted, referee)
     if as_json:

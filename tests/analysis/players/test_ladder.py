@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from terrors.analysis.players.head_to_head import play_against
 from terrors.analysis.players.ladder import climb, differing, groups_of, turned
 from terrors.analysis.players.training import judge
-from terrors.cli.commands.ladder import ladder_data, ladder_lines
+from terrors.cli.commands.pilots.ladder import ladder_data, ladder_lines
 from terrors.cli.main import main
 from terrors.reports.charts.ladder import finding
 from terrors.simulator.cards.card_set import load_cards

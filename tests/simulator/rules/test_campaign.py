@@ -1,8 +1,8 @@
 """Campaigns and mutants look for trouble: that they find it, and shrink it, is tested here on small ones."""
 
-from tests.support.campaign import batch, play_world, shrunk
-from tests.support.differential import Plan, plan_of
-from tests.support.mutants import TARGETS, all_mutants, drawn, table, verdict
+from tests.trust.campaign import batch, play_world, shrunk
+from tests.trust.differential import Plan, plan_of
+from tests.trust.mutants import TARGETS, all_mutants, drawn, table, verdict
 
 
 def test_a_difference_is_shrunk_to_what_shows_it():
@@ -23,8 +23,8 @@ def test_a_difference_is_shrunk_to_what_shows_it():
 
 def test_a_world_follows_from_its_name(monkeypatch):
     assert play_world("1 2 3") == play_world("1 2 3")
-    monkeypatch.setattr("tests.support.campaign.BATCH", 8)
-    monkeypatch.setattr("tests.support.campaign.WORLDS", 0)
+    monkeypatch.setattr("tests.trust.campaign.BATCH", 8)
+    monkeypatch.setattr("tests.trust.campaign.WORLDS", 0)
     found = batch(5, 1)
     assert (found.games, found.told) == (8, [])
     assert found.decisions > 100

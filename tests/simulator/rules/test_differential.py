@@ -1,4 +1,4 @@
-"""The engine against the naive implementation: the same games, compared decision by decision (tests/support/differential.py).
+"""The engine against the naive implementation: the same games, compared decision by decision (tests/trust/differential.py).
 
 Hundreds of games on the reference set, on random card sets with random rules, and on sets that lead to the engine's limits. Over all of them everything
 that the enums name must have occurred.
@@ -16,7 +16,7 @@ from terrors.simulator.terms.ruleset import FIELDS, Rules
 from tests.naive.cards import read
 from tests.naive.hard_cases import by_hand
 from tests.support.cardsets import random_cards
-from tests.support.differential import GAMES_PER_SET, Match, Report, card_set, entry_point, plan_of, play_both, play_many
+from tests.trust.differential import GAMES_PER_SET, Match, Report, card_set, entry_point, plan_of, play_both, play_many
 
 pytestmark = pytest.mark.slow
 
@@ -101,7 +101,7 @@ def test_a_difference_is_found_and_told(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(Match, "step", wrong)
     (failure,) = play_both(plan_of("reference", 3)).failures
-    assert "repeat it: python -m tests.support.differential reference 3" in failure
+    assert "repeat it: python -m tests.trust.differential reference 3" in failure
     assert "after 10 decisions" in failure
     assert ".players[1].health: engine" in failure
 

@@ -10,8 +10,8 @@ from terrors.simulator.story.transcript import Driver, strategy_chooser, take_st
 from terrors.simulator.terms.enums import Action, Look
 from terrors.strategies import find
 from tests.support.cardsets import random_cards
-from tests.support.differential import card_set
 from tests.support.watching import all_pairs
+from tests.trust.differential import card_set
 
 # Names up to five steps, any that are on the list now, whether they will be legal then or not, and any reason to be asked again.
 WILD = '''

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from terrors.simulator.runs import workers
+from terrors.simulator.runs.checks.verify import verify_run
 from terrors.simulator.runs.job import WorkerError
 from terrors.simulator.runs.run import Run, simulate
 from terrors.simulator.runs.storage import FolderError
-from terrors.simulator.runs.verify import verify_run
 from tests.support.places import ROOT
 from tests.support.whole_run import PLAN, content
 

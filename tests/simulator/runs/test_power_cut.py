@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from terrors.simulator.runs import storage
+from terrors.simulator.runs.checks.verify import verify_run
 from terrors.simulator.runs.manifest import damaged_parts, read_info, read_records
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
 from terrors.simulator.runs.storage import Folder
-from terrors.simulator.runs.verify import verify_run
 from tests.support.places import FROZEN
 from tests.support.whole_run import content
 

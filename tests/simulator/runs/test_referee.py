@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 from terrors.simulator.cards.card_set import load_cards
+from terrors.simulator.runs.checks.referee import Facts, Referee
+from terrors.simulator.runs.checks.verify import job_of, refereed
 from terrors.simulator.runs.plan import Plan
-from terrors.simulator.runs.referee import Facts, Referee
 from terrors.simulator.runs.run import Run, simulate
 from terrors.simulator.runs.storage import sha256
-from terrors.simulator.runs.verify import job_of, refereed
 from terrors.simulator.terms.enums import Mark
 from tests.support.cardsets import random_cards, random_rules
 from tests.support.commands import refused, worked

@@ -12,10 +12,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from terrors.simulator.runs.checks.verify import verify_run
 from terrors.simulator.runs.job import WorkerError
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, RunError, simulate
-from terrors.simulator.runs.verify import verify_run
 from terrors.strategies.formats.known import note_passed
 from tests.support.commands import refused, terrors
 from tests.support.damage import damaged

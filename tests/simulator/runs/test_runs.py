@@ -16,13 +16,13 @@ from click.testing import CliRunner, Result
 
 from terrors.cli.main import main
 from terrors.simulator.play.box import PlanError
+from terrors.simulator.runs.checks.verify import verify_run
 from terrors.simulator.runs.chunks import ChunkPlayer, StoppedError
 from terrors.simulator.runs.job import Job, WorkerError
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, RunError, simulate
 from terrors.simulator.runs.state import chunk_size, cut
 from terrors.simulator.runs.storage import FolderError
-from terrors.simulator.runs.verify import verify_run
 from terrors.simulator.runs.workers import Stop, Workers
 from terrors.strategies import StrategyError
 from tests.support.commands import without_warnings

@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 
 from terrors.analysis.analyze import analyze
+from terrors.simulator.runs.checks.verify import verify_run
 from terrors.simulator.runs.job import in_best_hands, job_of
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, simulate
 from terrors.simulator.runs.stages import DECIDE, LOTTERY, MIRRORS, NARROW, SCREEN, Stage, where, whole_stage
-from terrors.simulator.runs.verify import verify_run
 from terrors.strategies import find
 from tests.support.places import FROZEN
 

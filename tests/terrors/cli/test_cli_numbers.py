@@ -72,7 +72,7 @@ def test_a_sweep_refuses_in_one_sentence(ranges, said):
 
 def test_a_suggestion_in_words_and_applied(tmp_path, monkeypatch):
     import terrors.analysis.numbers.suggest as module
-    import terrors.cli.commands.suggest as command
+    import terrors.cli.commands.what_if.suggest as command
 
     for name, rounds in (("CHECKS", (400,)), ("SEALED", (600,)), ("FIRST_RACE", ((80, 4), (200, 2))), ("RACES", 1)):
         monkeypatch.setattr(module, name, rounds)

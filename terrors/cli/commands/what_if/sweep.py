@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from terrors.cli.commands.analyze import margin_options
-from terrors.cli.commands.numbers import job_of_options, set_options, write_table
 from terrors.cli.commands.runs import GameCount
+from terrors.cli.commands.what_if.numbers import job_of_options, set_options, write_table
 from terrors.cli.progress import ProgressPrinter
 from terrors.cli.project import margins_of
 from terrors.cli.shared_options import print_json

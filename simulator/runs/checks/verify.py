@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 
 from terrors.simulator.kernel.rng import key_of
+from terrors.simulator.runs.checks.referee import Facts, Referee
 from terrors.simulator.runs.chunks import ChunkPlayer, pair_sums
 from terrors.simulator.runs.job import NotTrustedError, job_of, part_name, stages_in
 from terrors.simulator.runs.manifest import all_parts, damaged, differences, strays
 from terrors.simulator.runs.parquet_tables import SORTED_BY
-from terrors.simulator.runs.referee import Facts, Referee
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.stages import where, whole_stage
 from terrors.simulator.terms.errors import RunError

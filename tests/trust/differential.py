@@ -1,9 +1,9 @@
 """Playing one game through the engine and through the naive implementation, side by side.
 
-    python -m tests.support.differential random 1234           repeats game 1234 on a random card set, step by step
-    python -m tests.support.differential reference 0 500       500 games on the reference set, and what was found
-    python -m tests.support.differential random 0 20000 > LOG  a campaign
-    python -m tests.support.differential extreme 0 70          on sets that lead to the engine's limits
+    python -m tests.trust.differential random 1234           repeats game 1234 on a random card set, step by step
+    python -m tests.trust.differential reference 0 500       500 games on the reference set, and what was found
+    python -m tests.trust.differential random 0 20000 > LOG  a campaign
+    python -m tests.trust.differential extreme 0 70          on sets that lead to the engine's limits
 
 After every decision the whole table, the legal actions and their amounts are compared, and the engine's table is checked by itself: no card is lost or
 doubled, no number is negative, there is always something to choose. A game follows from its kind and its number alone (`plan_of`).
@@ -74,7 +74,7 @@ class Plan:
         return "\n    ".join(
             (
                 f"{self.kind} game {self.number} (its seed): {self.first} against {self.second}",
-                f"repeat it: python -m tests.support.differential {self.kind} {self.number}",
+                f"repeat it: python -m tests.trust.differential {self.kind} {self.number}",
                 f"cards: {cards}",
                 f"rules: {rules}",
             )
@@ -585,7 +585,7 @@ class Match:
         record, options = records(RECORDS.game)[0], records(RECORDS.options)[0]
         texts, ours = option_texts(self.ready.box, record, options), self.engine.texts()
         if texts != ours:
-            raise AssertionError(f"simulator.notation: {texts}, tests.support.differential: {ours}")
+            raise AssertionError(f"simulator.notation: {texts}, tests.trust.differential: {ours}")
 
     def occurred(self) -> Counter:
         """What happened, in the engine's names."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from terrors.simulator.runs.referee import (
+from terrors.simulator.runs.checks.referee import (
     PLACES,
     PLAYERS,
     POOL,

@@ -9,8 +9,8 @@ import click
 
 from terrors.analysis.contract.findings_schema import FAIR, OFF
 from terrors.cli.commands.analyze import margin_options
-from terrors.cli.commands.numbers import job_of_options, kept_folder, set_options
 from terrors.cli.commands.runs import GameCount
+from terrors.cli.commands.what_if.numbers import job_of_options, kept_folder, set_options
 from terrors.cli.failures import INTERRUPTED
 from terrors.cli.progress import ProgressPrinter
 from terrors.cli.project import cards_of, margins_of, project

@@ -337,7 +337,7 @@ class Referee:
 
     def follow(self, game: dict[str, Any], rows: list[dict[str, Any]], cut: bool = False) -> None:
         """One game: its row of the games table, and its decisions in their order. `cut`: whether the run says that rows did not fit."""
-        from terrors.simulator.runs.referee_checks import ALONE, AT_THE_END, BETWEEN
+        from terrors.simulator.runs.checks.referee_checks import ALONE, AT_THE_END, BETWEEN
 
         overlords = {f"{seat}_overlord": game[f"{seat}_overlord"] for seat in SEATS}
         sheets = [DecisionRow(row | overlords) for row in rows]

@@ -1,7 +1,7 @@
 """Random worlds until something breaks: random card sets × random rules × random interventions.
 
-    python -m tests.support.campaign 0.5          half an hour on all cores, with a seed made from the time, which is printed
-    python -m tests.support.campaign 0.5 1234     the same worlds again
+    python -m tests.trust.campaign 0.5          half an hour on all cores, with a seed made from the time, which is printed
+    python -m tests.trust.campaign 0.5 1234     the same worlds again
 
 A share of the worlds is played through the compiled engine and the naive implementation, compared after every decision (differential.py); the others, with
 interventions, which the naive one does not know, through whole runs, whose decisions the referee follows and whose games are played again. A difference is
@@ -23,13 +23,13 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
+from terrors.simulator.runs.checks.verify import verify_run
 from terrors.simulator.runs.plan import Plan as RunPlan
 from terrors.simulator.runs.run import simulate
-from terrors.simulator.runs.verify import verify_run
 from terrors.simulator.terms.enums import Pile
 from terrors.simulator.terms.errors import WordedError
 from tests.support.cardsets import random_cards, random_rules
-from tests.support.differential import GAMES_PER_SET, Plan, card_set, entry_point, plan_of, play_both
+from tests.trust.differential import GAMES_PER_SET, Plan, card_set, entry_point, plan_of, play_both
 
 ROOT = Path(__file__).parents[2]
 BATCH = 50 * GAMES_PER_SET  # games against the naive implementation
@@ -67,7 +67,7 @@ def batch(seed: int, number: int) -> Found:
         found.comparisons += compared
         if problems:
             found.told.append(
-                "\n    ".join([f"world {seed} {number} {world}: repeat it: python -m tests.support.campaign world {seed} {number} {world}", *problems])
+                "\n    ".join([f"world {seed} {number} {world}: repeat it: python -m tests.trust.campaign world {seed} {number} {world}", *problems])
             )
             return found
     return found
@@ -148,7 +148,7 @@ def _playable(plan: Plan) -> bool:
 def story(plan: Plan) -> str:
     """Return everything that is needed to repeat a game."""
     report = play_both(plan)
-    code = "from tests.support.campaign import *; print(*play_both(Plan(**eval(open('difference.txt').read()))).failures)"
+    code = "from tests.trust.campaign import *; print(*play_both(Plan(**eval(open('difference.txt').read()))).failures)"
     fields = {"kind": plan.kind, "number": plan.number, "cards": plan.cards, "rules": plan.rules, "first": plan.first, "second": plan.second}
     return "\n".join([f"{plan.first} against {plan.second}, rules {plan.rules}, seed {plan.number}, cards:", plan.cards, *report.failures,
                       f"repeat it: write the next line into difference.txt, and python -c \"{code}\"", repr(fields)])  # fmt: skip
@@ -167,7 +167,7 @@ def main() -> None:
         return
     seconds = 3600 * float(sys.argv[1])
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else int(time.time())
-    print(f"campaign: seed {seed}, commit {commit()}; repeat it: python -m tests.support.campaign {sys.argv[1]} {seed}", flush=True)
+    print(f"campaign: seed {seed}, commit {commit()}; repeat it: python -m tests.trust.campaign {sys.argv[1]} {seed}", flush=True)
     entry_point()
     total, began, number, said = Found(), time.monotonic(), 0, 0.0
     jobs = os.cpu_count() or 1

@@ -1,8 +1,8 @@
 """Mutants: how strong the tests are. A small change is made to the code, and the tests that concern it must fail.
 
-    python -m tests.support.mutants 600              600 mutants, drawn by lot over all files; a table by file, and the survivors
-    python -m tests.support.mutants 40 rules/legal   40 of one file (a part of its path)
-    python -m tests.support.mutants --write FILE …   and the same as Markdown into a page, between its marks
+    python -m tests.trust.mutants 600              600 mutants, drawn by lot over all files; a table by file, and the survivors
+    python -m tests.trust.mutants 40 rules/legal   40 of one file (a part of its path)
+    python -m tests.trust.mutants --write FILE …   and the same as Markdown into a page, between its marks
 
 What makes it affordable: the rules are run as plain Python (NUMBA_DISABLE_JIT), so nothing is compiled. A mutant is a forked process in which the code of one
 function has been exchanged, and of the scenarios it runs those that call this function; then games against the naive implementation. Other files have the
@@ -205,7 +205,7 @@ class Scenarios:
 
 def games_hold() -> bool:
     """Whether some games come out as the naive implementation has them."""
-    from tests.support.differential import play_many
+    from tests.trust.differential import play_many
 
     return not any(play_many(kind, numbers, 1).failures for kind, numbers in GAMES)
 
@@ -214,9 +214,9 @@ def tables_hold() -> bool:
     """Whether what a small run writes down is what watched games say (tests/simulator/runs/test_tables.py), and the referee agrees."""
     import tempfile
 
+    from terrors.simulator.runs.checks.verify import refereed
     from terrors.simulator.runs.plan import Plan
     from terrors.simulator.runs.run import simulate
-    from terrors.simulator.runs.verify import refereed
     from tests.simulator.runs import test_tables as tests
 
     tests.EVERY_SORT["games"] = tests.GAMES = 48  # one of each cell and seat
@@ -314,7 +314,7 @@ def main() -> None:
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
     page = Path(words.pop(0)) if "--write" in sys.argv else None
     if not os.environ.get("NUMBA_DISABLE_JIT"):  # the rules as plain Python, in the same process
-        os.execve(sys.executable, [sys.executable, "-m", "tests.support.mutants", *sys.argv[1:]], os.environ | {"NUMBA_DISABLE_JIT": "1"})
+        os.execve(sys.executable, [sys.executable, "-m", "tests.trust.mutants", *sys.argv[1:]], os.environ | {"NUMBA_DISABLE_JIT": "1"})
     mutants = drawn(int(words[0]) if words else 600, words[1] if len(words) > 1 else "", int(words[2]) if len(words) > 2 else 1)
     if not mutants:
         sys.exit("mutants: there are none; is that a part of a file's path?")
