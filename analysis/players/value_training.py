@@ -18,6 +18,7 @@ from typing import Any
 
 import joblib
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from terrors.analysis.players.edited_sets import edited
 from terrors.analysis.players.positions import FIELDS, Noter, NotingPilot, Positions, note_games
@@ -35,6 +36,7 @@ PLAN = """Buys, answers and chooses its Influence cards by the value that very m
 
 The value is the chance to win, from what the cards of both sides can do, Health, relics, the Street and the time of the game. It comes from games of tuned
 and of its own earlier self, with this card set and with edits of it."""
+SIBLING = "Plays as expert does, by a value learnt from other games (seed {seed}); how far siblings agree says how much hangs on who plays."
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,12 @@ class ValueProgress:
     what: str
     done: int
     total: int
+
+
+def plan_of(settings: ValueSettings) -> str:
+    """Return the plan in words: all seeds but the first make siblings, and say so."""
+    first = ValueSettings.seed
+    return PLAN if settings.seed == first else SIBLING.format(seed=settings.seed) + PLAN[PLAN.index("\n") :]
 
 
 Show = Callable[[ValueProgress], None]
@@ -130,6 +138,7 @@ def loss_of(chance: np.ndarray, won: np.ndarray) -> float:
     return float(-(won * np.log(chance + 1e-9) + (1 - won) * np.log(1 - chance + 1e-9)).mean())
 
 
+@threadpool_limits.wrap(limits=1, user_api="blas")  # sums in one order, so that the numbers are the same however many cores there are
 def fit(weights: Weights, data: Data, settings: ValueSettings, rate: float, seed: int, show: Show, stopped: Callable[[], bool]) -> tuple[Weights, float]:
     """Return weights that fit the results better, and the loss of the last epoch. The rate falls to 0 in the course of it."""
     weights, luck, adam = dict(weights), np.random.default_rng(seed), Adam(weights)
@@ -176,6 +185,6 @@ def train_value(
         value = Expert(made).value
         losses.append(value.training)
         forerunners.append(made)
-    value = LearntValue(PLAN, value.weights, json.loads(json.dumps(asdict(settings))) | {"by round": losses})
+    value = LearntValue(plan_of(settings), value.weights, json.loads(json.dumps(asdict(settings))) | {"by round": losses})
     write_whole(out, content_of(value))
     return value
