@@ -138,7 +138,6 @@ def loss_of(chance: np.ndarray, won: np.ndarray) -> float:
     return float(-(won * np.log(chance + 1e-9) + (1 - won) * np.log(1 - chance + 1e-9)).mean())
 
 
-@threadpool_limits.wrap(limits=1, user_api="blas")  # sums in one order, so that the numbers are the same however many cores there are
 def fit(weights: Weights, data: Data, settings: ValueSettings, rate: float, seed: int, show: Show, stopped: Callable[[], bool]) -> tuple[Weights, float]:
     """Return weights that fit the results better, and the loss of the last epoch. The rate falls to 0 in the course of it."""
     weights, luck, adam = dict(weights), np.random.default_rng(seed), Adam(weights)
@@ -180,7 +179,8 @@ def train_value(
         if not made.exists():
             data = play_round(boxes, forerunners, settings, round_, place, jobs, show, stopped)
             rate = settings.rate if round_ == 1 else settings.rate / 2
-            weights, loss = fit(value.weights, data, settings, rate, settings.seed + round_, show, stopped)
+            with threadpool_limits(1, "blas"):  # sums in one order: the same numbers however many cores there are
+                weights, loss = fit(value.weights, data, settings, rate, settings.seed + round_, show, stopped)
             write_whole(made, content_of(LearntValue(PLAN, weights, {"loss": round(loss, 4), "positions": sum(len(positions) for _, positions in data)})))
         value = Expert(made).value
         losses.append(value.training)
