@@ -196,7 +196,7 @@ def _card_finding(row: dict[str, Any], margins: Margins) -> Finding:
     finding = Finding(
         finding_id("cards", card), "cards", {"card": card}, CARD_STATE[klass], row["value"] + shift, row["low"] + shift, row["high"] + shift, "",
         row["group"], klass, size_word(row["value"] + shift), p=row["q"], lean=row["lean"] or "", margin=row["margin"], more_games=row["more_games"],
-        reason="From the denial lottery; corrected for the number of cards."
+        reason=f"From {_where_from(row)}; corrected for the number of cards."
         + f" The margin goes with the copies: ±{margins.card:g} for a card with as many as cards have on average, ±{row['margin']:g} for {row['copies']}.",
     )  # fmt: skip
     if klass == BOMB:  # the size of a bomb is that of a purchase
@@ -204,6 +204,14 @@ def _card_finding(row: dict[str, Any], margins: Margins) -> Finding:
         finding.word, finding.margin = size_word(finding.size), margins.bomb
     finding.sentence = _card_sentence(finding, row, relative)
     return finding
+
+
+def _where_from(row: dict[str, Any]) -> str:
+    """Return what games a card's value comes from, in words."""
+    sources = [f"{some(row['denials'], 'game', 'games')} in which it was denied by lot"] if row["denials"] else []
+    if row["withheld"]:
+        sources.append(f"{some(row['withheld'], 'game', 'games')} played again with it withheld from its buyer")
+    return " and ".join(sources) or "games in which nobody bought it"
 
 
 def _card_sentence(finding: Finding, row: dict[str, Any], relative: bool) -> str:

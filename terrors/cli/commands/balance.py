@@ -26,6 +26,7 @@ GAMES = 150_000  # after the screen of the pilots; about a minute on two cores, 
 QUICK = 16_000  # some ten to twenty seconds
 QUICK_REPLAYS = 6  # playing games again for the viewer is the largest part of making the page
 THOROUGH = 4_000_000  # at most; it stops when every match-up is decided
+WITHHELD, QUICK_WITHHELD, THOROUGH_WITHHELD = 12_000, 3_000, 60_000  # games played again with a card withheld from its buyer
 NUMBER_GAMES, THOROUGH_NUMBERS, LEAST_NUMBERS = 120_000, 1_000_000, 60_000  # of the number lottery: a tenth of the time; fewer say too little
 
 
@@ -81,7 +82,7 @@ def balance(
         number_games = 0 if quick else THOROUGH_NUMBERS if thorough else min(NUMBER_GAMES, plan.games)
         found = analysis_of(
             [run.folder.address], margins, rulings_of=able if rulings else None, numbers_of=(able, number_games) if number_games >= LEAST_NUMBERS else None,
-            jobs=jobs,
+            jobs=jobs, withhold=QUICK_WITHHELD if quick else THOROUGH_WITHHELD if thorough else min(WITHHELD, plan.games), trusted=True,
         )  # fmt: skip
         analysed = time.monotonic()
         made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing)
