@@ -67,7 +67,7 @@ class Analysis:
             "groups": groups,
             "pilots": pilots_data(self),
             "played": played(self.source),
-            "stands_on": stands_on(self.source, self.left_out),
+            "stands_on": stands_on(self.source, self.left_out) | {"withheld": int(self.tables["cards"]["withheld"].sum())},
             "margins": self.margins.as_data(),
             "lamps": lamps(self.findings),
             "look_first": look_first(self.findings),

@@ -242,7 +242,8 @@ def _group_rows(
         verdict = judged.verdicts[k]
         row = _facts(source, group, name) | {
             "value": value[k], "low": value[k] - z * se[k], "high": value[k] + z * se[k], "p": float(p[k]), "q": float(judged.q[k]),
-            "denials": int(fit.denials[c]), "withheld": withheld.replayed_of(name), "margin": float(judged.margin[k]), "relative": value[k] - judged.mean if judged.mean else None,
+            "denials": int(fit.denials[c]), "withheld": withheld.replayed_of(name), "margin": float(judged.margin[k]),
+            "relative": value[k] - judged.mean if judged.mean else None,
             "class": card_class(verdict.state, value[k] - judged.mean, judged.q[k], per, habit, bool(judged.bombs[k])),
             "shrunk": shrunk[k], "rank": int(rank[k]), "rank_low": int(rank_low[k]), "rank_high": int(rank_high[k]), "purchases_moved": fit.moved[c],
             **{name: column[k] for name, column in curve.items()}, **prices[k], **extremes.get(int(c), {}),

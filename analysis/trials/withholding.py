@@ -19,7 +19,7 @@ from terrors.analysis.verdicts.judge import access_margin
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.seeds import mixed
 from terrors.simulator.play.box import Box
-from terrors.simulator.play.match import Match, MatchRecords, Ready, points
+from terrors.simulator.play.match import Match, MatchRecords, points
 from terrors.simulator.runs.job import Job, key_of_identity
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.stages import DECIDE, WHOLE, deciding
@@ -44,11 +44,10 @@ class Base:
 def base_of(run: Run, job: Job) -> Base | None:
     """Return the games of a run that may be played again; None if there are none yet."""
     schedule = job.schedule
-    for stage, start in zip(schedule.stages, schedule.starts, strict=False):
-        if stage.name in (WHOLE, DECIDE):
-            break
-    else:
+    found_at = [at for at, stage in enumerate(schedule.stages) if stage.name in (WHOLE, DECIDE)]
+    if not found_at:
         return None
+    stage, start = schedule.stages[found_at[0]], schedule.starts[found_at[0]]
     stop = min(start + 2 * stage.pairs, run.info["tallies"]["games"])
     number = np.arange(start, stop)
     cell, _ = schedule.where(number // 2)
@@ -122,7 +121,6 @@ class _Bench:
         self.box = Box(plain.cards, plain.rules, plain.interventions, plain.record.copy(), plain.names, plain.copies, plain.alternatives)
         self.desk = MatchRecords()
         self.matches: dict[int, Match] = {}
-        self.ready: dict[int, Ready] = {}
 
     def match(self, group: int) -> Match:
         if group not in self.matches:

@@ -20,6 +20,7 @@ from terrors.analysis.contract.findings_schema import (
     FAIR,
     FAMILIES,
     FINE,
+    LOPSIDED,
     NOT_MEASURED,
     NOTABLE,
     OFF,
@@ -119,7 +120,7 @@ def _uncertain_by(finding: Finding) -> str:
     luck = f"±{_half(finding.luck)} from luck"
     if finding.spread is None:
         return f"{luck}; what hangs on which able pilot plays is not known, since only one is able."
-    return f"{luck}, ±{_half(finding.spread)} from who plays: by so much pilots as able as the best differ."
+    return f"{luck}, ±{_half(finding.spread)} from who plays: pilots as able as the best differ, and so would others."
 
 
 def _half(width: float) -> str:
@@ -279,7 +280,8 @@ def feel_findings(table: pl.DataFrame | None, margins: Margins) -> list[Finding]
 def lamps(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     """Return one lamp a family: a state, and in words all that are off balance, or undecided if none is.
 
-    The state is that of the most pressing finding. Where some are too strong and others too weak, one word would be wrong about the other: off balance.
+    The state is that of the most pressing finding. Where some are, or seem to be, too strong and others too weak, one word would be wrong about the others: off
+    balance.
     """
     found = []
     for family in FAMILIES:
@@ -292,9 +294,13 @@ def lamps(findings: Sequence[Finding]) -> list[dict[str, Any]]:
         own = off or perhaps or mine
         leaning = [finding for finding in perhaps if off and abs(finding.size) > finding.margin > 0]
         words = _lamp_words(family, own, leaning, len(mine))
-        state = OFF_BALANCE if off and len({finding.state for finding in off}) > 1 else own[0].state
+        ways = {finding.state for finding in off} | {_LEANING.get((family, finding.size > 0), LOPSIDED) for finding in leaning}
+        state = OFF_BALANCE if off and len(ways) > 1 else own[0].state
         found.append({"family": family, "state": state, "sentence": words, "findings": [finding.id for finding in [*own, *leaning]]})
     return found
+
+
+_LEANING = {(family, above): (TOO_WEAK, TOO_STRONG)[above] for family in ("overlords", "cards") for above in (False, True)}
 
 
 def press(finding: Finding) -> tuple[int, float, str]:

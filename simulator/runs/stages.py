@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 WHOLE, SCREEN, NARROW, DECIDE, LOTTERY = "whole", "screen", "narrow", "decide", "lottery"
 MIRRORS = 6  # rounds of a cycle of the screen: each pilot against itself plays all of them, the others one
 CYCLE = 4  # rounds at least of a cycle of the third stage: cells in the mix take turns, those that might be in it play the last one
-SCREEN_SHARE, LEAST_SCREEN, MOST_SCREEN = 2_000, 24, 200  # games of the plan for each cycle of the screen, and how many cycles there are at least and at most
-DECIDE_SHARE = 0.45  # of the games after the screen, if there is a lottery; and of these,
-NARROW_SHARE = 0.25  # for those who might be the best choice
+SCREEN_SHARE, LEAST_SCREEN, MOST_SCREEN = 3_000, 10, 200  # games of the plan for each cycle of the screen, and how many cycles there are at least and at most
+DECIDE_SHARE = 0.7  # of the games after the screen, if there is a lottery; and of these,
+NARROW_SHARE = 0.2  # for those who might be the best choice
 LOTTERY_TIMES = 1.5  # lottery games for each that decided, if deciding stopped early
-ABLE_ELO = 50.0  # a pilot who loses no more than this to the best plays as well, as far as verdicts go
+ABLE_ELO = 50.0  # a pilot who loses no more than this to the best is an expert, as it is
+EQUAL_ELO = 35.0  # and one who wins or loses no more than this plays as well: some four standard errors of what a screen tells
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,7 @@ def able_share(elo: float = ABLE_ELO) -> float:
 
 def equally_able(share: float) -> bool:
     """Whether a pilot who wins so much from the best one plays as well as it does."""
-    return able_share() <= share <= 1 - able_share()
+    return able_share(EQUAL_ELO) <= share <= 1 - able_share(EQUAL_ELO)
 
 
 def stage_pairs(plan: Plan, cells: Sequence[Cell], pilots: int) -> dict[str, int]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from terrors.analysis.contract.findings_schema import FAIR, STATES
+from terrors.cli.commands.runs import GameCount
 from terrors.cli.failures import CHECK_FAILED
 from terrors.cli.progress import tell_step
 from terrors.cli.project import margins_of
