@@ -105,8 +105,6 @@ def _expect_current(run: Run, material: Material) -> None:
 
 def read_chances(run: Run) -> Chances | None:
     """Return the chances that the analysis' model gives in the run's games; None if there is no model, or no table of turns to ask it about."""
-    import polars as pl
-
     from terrors.analysis.feel.win_model import COLUMNS
     from terrors.analysis.feel.win_model import Chances as Model
 
@@ -121,7 +119,7 @@ def read_chances(run: Run) -> Chances | None:
         ) from None
 
     def of_game(number: int, first: str, second: str) -> list[float] | None:
-        turns = run.turns.filter(pl.col("game") == number).sort("turn").select(COLUMNS).collect()
+        turns = run.rows_of("turns", [number]).sort("turn").select(COLUMNS).collect()
         try:
             return [100 * float(chance) for chance in model.predict(turns, first, second)]
         except KeyError:  # nobody has seen these two play
