@@ -234,6 +234,7 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
     write_info(folder, info)
     try:
         with workers:
+            state.jobs = workers.jobs
             for name in state.job.schedule.planned:
                 state.begin(name)
                 workers.job = state.job
