@@ -199,9 +199,9 @@ def played(source: Source) -> dict[str, Any]:
     """Return how much was played in all, the screen of the pilots too: draws and games that met a limit are counted and never dropped."""
     taken, warnings = source.taken(), []
     if n := taken["turn_limit"]:
-        warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'} (E1).")
+        warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'}.")
     if n := taken["action_limit"]:
-        warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short (E1).")
+        warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short.")
     return {name: taken[name] for name in ("games", "draws", "turn_limit", "action_limit")} | {"warnings": warnings}
 
 

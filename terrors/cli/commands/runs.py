@@ -148,7 +148,7 @@ def summary(run: Run) -> str:
     whose = f" of {names[0]} against itself" if len(names) == 1 else ""
     lines = [f"{tallies['games']:,} games{whose} in {run.folder.address} ({size / 1e6:,.0f} MB), played in {span(info['seconds'])}."]
     if tallies["turn_limit"] or tallies["action_limit"]:
-        lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short (E1).")
+        lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short.")
     return "\n".join([*lines, *(_panel_lines(run) if run.plan.pairing == "panel" else _cell_lines(run))])
 
 

@@ -24,7 +24,7 @@ CARDS = load_cards(FROZEN)
 NUMBERS = numbers_of(CARDS, Rules())
 PAIRS = (("A", "B"), ("A", "C"), ("B", "C"))
 GAUGES = [*(Gauge(OVERLORD, name) for name in "ABC"), *(Gauge(MATCHUP, *pair) for pair in PAIRS), Gauge(FIRST), Gauge(LENGTH)]
-ASKED = Asked(GAUGES, Margins(), first=False)
+ASKED = Asked(GAUGES, Margins(), kinds=(OVERLORD, MATCHUP))
 BASE = np.array([60.0, 47.5, 42.5, 55.0, 65.0, 50.0, 55.0, 18.0])
 
 
@@ -57,7 +57,7 @@ def test_the_search_finds_a_patch_that_is_truly_fair():
     luck, fair = np.random.default_rng(4), 0
     for _ in range(10):
         numbers, truth = world(luck, 14)
-        model = PatchModel.of(measured(truth, 0.5, luck, numbers), ASKED, BASE)
+        model = PatchModel.of(measured(truth, 0.5, luck, numbers), ASKED, BASE, np.zeros(8))
         best = find_patches(model, moves_of(numbers), 3, 1)[0]
         assert len(best) == 3 == len({place for place, _ in best})
         fair += bool((np.abs(after(truth, best) - 50)[:3] < 3).all())
@@ -69,7 +69,7 @@ def test_the_model_learns_from_what_was_played_and_its_intervals_hold():
     luck, held, before_off, after_off = np.random.default_rng(9), [], [], []
     for _ in range(20):
         numbers, truth = world(luck, 12)
-        model = PatchModel.of(measured(truth, 1.5, luck, numbers), ASKED, BASE)
+        model = PatchModel.of(measured(truth, 1.5, luck, numbers), ASKED, BASE, np.zeros(8))
         patches = [((i, 1),) for i in range(6)]
         unseen = ((0, 1), (3, 1))
         before_off.append(np.abs(model.predict([unseen])[0][0] - after(truth, unseen))[:3].max())
