@@ -1,9 +1,9 @@
 """Planted truths: card sets in which something is known to be off, because it was put there, and whether the verdicts find it.
 
 A fair base is made of the reference set by moving the overlords' Health, and the second player's opening hand, until the best hands win about as often with
-each overlord and from each seat (`FAIR_HEALTH`, `FAIR_RULES`). Into it one thing is planted at a time; the pipeline that a designer runs, a panel in stages, games
-played again without a card and an analysis, judges it, on luck of its own. Told are how often each kind is found and how large it is said to be, and how often
-an overlord, a match-up or going first is called off in a base into which nothing was planted.
+each overlord and from each seat (`FAIR_HEALTH`, `FAIR_RULES`). Into it one thing is planted at a time; the pipeline that a designer runs, a panel in stages,
+games played again without a card and an analysis, judges it, on luck of its own. Told are how often each kind is found and how large it is said to be, and how
+often an overlord, a match-up or going first is called off in a base into which nothing was planted.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ CARDS: dict[str, tuple[str, ...]] = {
         "Left Glove,market,Monster,,,3,3,,1 Power; 4 Power per relic,,,,,,planted,",
         "Right Glove,market,Relic,,,3,3,,1 Coin,,,,,,planted,",
     ),
-    STALEMATE: ("Warm Hearth,market,Relic,,,1,6,,30 Regeneration,,,,,,planted,",),
+    LOOP: ("Chanter,market,Monster,Spirit,,1,6,,2 Power; CURSE,each CURSE: CURSE,,,,,planted,",),
 }
 EXPECTED = {"bomb": (BOMB, STRONG), "strong card": (BOMB, STRONG), "blank": (DEAD, WEAK, TRAP), "dead": (DEAD,), "trap": (TRAP, WEAK)}
 KINDS = (NOTHING, STRONG_OVERLORD, WEAK_OVERLORD, *EXPECTED, TWIN, EARLY, SOME, PAIR, SEAT, STALEMATE, LOOP)
@@ -113,8 +113,10 @@ def _planting(kind: str, turn: int, overlords: Sequence[str], base: tuple[str, .
         return Planting(kind, name, (*base, f"{name}.health={FAIR_HEALTH[name] + sign * OFF_BY}"), (), (TOO_STRONG if sign > 0 else TOO_WEAK,))
     if kind == SEAT:  # as the rulebook has it, it pays; with a card less for who goes first it costs
         return Planting(kind, "", base, (), (COSTS,), (("first_hand", 3), ("second_hand", 6))) if turn % 2 else Planting(kind, "", base, (), (PAYS,), ())
-    if kind == LOOP:  # an ability without a limit that costs nothing
-        return Planting(kind, name, (*base, f"{name}.abilities=1 Regeneration"))
+    if kind == LOOP:  # a CURSE that curses, and does nothing else
+        return Planting(kind, "Chanter", base, CARDS[kind], (), (("second_hand", 6), ("curse_health", 0), ("curse_discard", 0)))
+    if kind == STALEMATE:  # nobody can be beaten in time
+        return Planting(kind, "", tuple(f"{overlord}.health=900" for overlord in overlords))
     if kind in CARDS:
         expected = EXPECTED.get(kind, ("Lilith", "Fenris") if kind == SOME else ())
         return Planting(kind, CARDS[kind][0].split(",")[0], base, CARDS[kind], expected)
@@ -237,7 +239,8 @@ def rows_of(tried: Sequence[Tried]) -> list[dict[str, Any]]:
             row |= {"found": None, "said": "called off: " + ", ".join(parts)}
         sizes = [one.size for one in mine if one.size is not None]
         if sizes:
-            row |= {"size": float(np.mean(sizes)), "half": float(np.mean([one.half for one in mine if one.half is not None]))}
+            halves = [one.half for one in mine if one.half is not None]
+            row |= {"size": float(np.mean(sizes)), "half": float(np.mean(halves)) if halves else None}
             row["scatter"] = float(np.std(sizes, ddof=1)) if len(sizes) > 1 else None
         rows.append(row)
     return rows
