@@ -53,7 +53,13 @@ def test_the_wheel_has_what_the_commands_read():
     files = files_of_the_wheel()
     assert set(WHEEL["only-include"]) == set(ROOMS)
     assert {name.partition("/")[0] for name in files} == {"terrors"}  # nothing generic, which others have too
-    read = {*TEMPLATES.iterdir(), *(ROOT / "strategies").glob("*.toml"), *(ROOT / "strategies").glob("*.json"), ROOT / "cards.csv", *(ROOT / "examples").iterdir()}
+    read = {
+        *TEMPLATES.iterdir(),
+        *(ROOT / "strategies").glob("*.toml"),
+        *(ROOT / "strategies").glob("*.json"),
+        ROOT / "cards.csv",
+        *(ROOT / "examples").iterdir(),
+    }
     assert {path.suffix for path in read} == {".html", ".css", ".js", ".toml", ".json", ".csv"}
     assert {path for path in read if path.is_file()} <= set(files.values())
     assert all(path.is_file() for path in files.values())
