@@ -29,8 +29,10 @@ from terrors.analysis.questions.matchups import Groups, influences_table
 from terrors.analysis.questions.metagame import metagame_tables
 from terrors.analysis.source.pair_sums import InfluenceSums
 from terrors.analysis.source.source import Source, readable, tallied
+from terrors.analysis.source.withheld import read_withheld
 from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
+from terrors.simulator.runs.job import key_of_identity
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.stages import DECIDE, LOTTERY, SCREEN, WHOLE
 from terrors.simulator.runs.storage import Folder
@@ -65,7 +67,7 @@ class Analysis:
             "groups": groups,
             "pilots": pilots_data(self),
             "played": played(self.source),
-            "stands_on": stands_on(self.source, self.left_out),
+            "stands_on": stands_on(self.source, self.left_out) | {"withheld": int(self.tables["cards"]["withheld"].sum())},
             "margins": self.margins.as_data(),
             "lamps": lamps(self.findings),
             "look_first": look_first(self.findings),
@@ -133,8 +135,9 @@ def _card_answers(source: Source, hands: BestHands | None, margins: Margins, loo
     for block in source.blocks(denied=True, bought=True):
         lottery.add(block)
     second = _second_pass(source, lottery)
-    tables["cards"] = cards_table(source, second, groups, margins, looks)
-    tables["cards_by"] = cards_by_table(source, second, groups, looks)
+    withheld = read_withheld((run.folder, key_of_identity(run.info["identity"])) for run in source.runs)
+    tables["cards"] = cards_table(source, second, groups, margins, looks, withheld)
+    tables["cards_by"] = cards_by_table(source, second, groups, looks, withheld)
     tables["card_pairs"] = pairs_table(source, second, looks)
     values = tables["cards"]["value"]
     if values.null_count() == len(values):
@@ -184,8 +187,6 @@ def pilots_data(analysis: Analysis) -> dict[str, Any]:
 
 
 def _run_data(run: Any) -> dict[str, Any]:
-    from terrors.simulator.runs.job import key_of_identity
-
     info = run.info
     return {
         "folder": run.folder.address, "key": key_of_identity(info["identity"])[:8], "games": tallied(run, "games"), "seed": run.plan.seed,
@@ -198,9 +199,9 @@ def played(source: Source) -> dict[str, Any]:
     """Return how much was played in all, the screen of the pilots too: draws and games that met a limit are counted and never dropped."""
     taken, warnings = source.taken(), []
     if n := taken["turn_limit"]:
-        warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'} (E1).")
+        warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'}.")
     if n := taken["action_limit"]:
-        warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short (E1).")
+        warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short.")
     return {name: taken[name] for name in ("games", "draws", "turn_limit", "action_limit")} | {"warnings": warnings}
 
 

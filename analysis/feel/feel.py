@@ -17,7 +17,7 @@ import polars as pl
 
 from terrors.analysis.contract.columns import ANSWERS, tidy
 from terrors.analysis.contract.groups import ALL
-from terrors.analysis.feel.metrics import KEYWORDS, METRICS, Metric, rounds
+from terrors.analysis.feel.metrics import KEYWORDS, METRICS, Metric
 from terrors.analysis.feel.sample_games import SampleGames
 from terrors.analysis.feel.win_model import Chances
 from terrors.analysis.source.sample import Cells, take_sample
@@ -98,7 +98,7 @@ def feel_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
 def measured(metric: Metric, played: SampleGames) -> list[tuple[float, float, float, int]]:
     """Return a metric by group, and at last for all: value, interval, games."""
     if metric.quantile is not None:
-        return quantile(rounds(played), played.group, played.deal, len(played.groups), metric.quantile)
+        return quantile(played.length, played.group, played.deal, len(played.groups), metric.quantile)
     assert metric.terms is not None
     values = ratio(metric.terms(played), played.group, played.deal, len(played.groups))
     out = []

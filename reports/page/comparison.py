@@ -95,7 +95,8 @@ def _draw(sheet: Sheet, lines: list[tuple[str, Row, str]]) -> None:
         middle = at if wide else at + 0.2
         text = points(row["difference"], row["low"], row["high"])
         axes.plot([row["low"], row["high"]], [middle, middle], color=LIGHT[faction], lw=3, solid_capstyle="round", zorder=3)
-        axes.plot([row["difference"]], [middle], marker=ALL_MARKS[faction], ms=9, color=LIGHT[faction], mec=LIGHT["sheet"], mew=1.2, zorder=4)
+        mark = axes.plot([row["difference"]], [middle], marker=ALL_MARKS[faction], ms=9, color=LIGHT[faction], mec=LIGHT["sheet"], mew=1.2, zorder=4)[0]
+        sheet.name(mark, f"{label}: {text} points")
         if wide:
             axes.text(-0.015, at, short(label, 30), transform=across, ha="right", va="center")
             axes.text(1.015, at, text, transform=across, ha="left", va="center", color=LIGHT["ink"])

@@ -63,7 +63,7 @@ def style() -> str:
 
 def script() -> str:
     """Return all JavaScript of the page."""
-    return "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.js", "viewer.js"))
+    return "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.js", "marks.js", "viewer.js"))
 
 
 def policy(code: str) -> str:
@@ -122,10 +122,11 @@ def viewer(gallery: Gallery, material: Material) -> dict[str, Any]:
         finding, games = material.finding(key), []
         for example in found:
             number, game = example["game"], packed.get(example["game"])
-            row = {"game": number, "why": example["why"], "shown": game is not None, "anchor": number not in seen}
-            seen.add(number)
-            games.append(row | ({"first": game["names"][0], "strategies": " and ".join(dict.fromkeys(game["strategies"]))} if game else {}))
-        if finding and any(game["shown"] for game in games):
+            if game is not None:
+                who = {"first": game["names"][0], "strategies": " and ".join(dict.fromkeys(game["strategies"]))}
+                games.append({"game": number, "why": example["why"], "anchor": number not in seen, **who})
+                seen.add(number)
+        if finding and games:
             claims.append({"id": key, "sentence": finding["sentence"], "games": games})
     return {"claims": claims, "missing": gallery.missing}
 

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from terrors.simulator.runs.job import Job
     from terrors.simulator.runs.plan import Plan
 
-GAMES = 150_000  # after the screen of the pilots; about a minute on two cores, with analysis and page
-QUICK = 16_000  # some ten to twenty seconds
+GAMES = 48_000  # after the screen of the pilots; about 20 seconds on two cores, with analysis and page
+QUICK = 8_000  # some six seconds
 QUICK_REPLAYS = 6  # playing games again for the viewer is the largest part of making the page
 THOROUGH = 4_000_000  # at most; it stops when every match-up is decided
-NUMBER_GAMES, THOROUGH_NUMBERS, LEAST_NUMBERS = 120_000, 1_000_000, 60_000  # of the number lottery: a tenth of the time; fewer say too little
+WITHHELD, QUICK_WITHHELD, THOROUGH_WITHHELD = 12_000, 3_000, 60_000  # games played again with a card withheld from its buyer
+NUMBER_GAMES, THOROUGH_NUMBERS, LEAST_NUMBERS = 80_000, 1_000_000, 60_000  # of the number lottery; fewer say too little
 
 
 @click.command(short_help="Play, analyse, report: which overlords, match-ups, seats and cards are out of balance.")
@@ -78,10 +79,10 @@ def balance(
     with DrawingProcess() as drawing:
         drawing.set_up()
         able = able_job(plan, run.folder.address)
-        number_games = 0 if quick else THOROUGH_NUMBERS if thorough else min(NUMBER_GAMES, plan.games)
+        number_games = 0 if quick or plan.games < GAMES else THOROUGH_NUMBERS if thorough else NUMBER_GAMES
         found = analysis_of(
             [run.folder.address], margins, rulings_of=able if rulings else None, numbers_of=(able, number_games) if number_games >= LEAST_NUMBERS else None,
-            jobs=jobs,
+            jobs=jobs, withhold=QUICK_WITHHELD if quick else THOROUGH_WITHHELD if thorough else min(WITHHELD, plan.games), trusted=True,
         )  # fmt: skip
         analysed = time.monotonic()
         made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing)

@@ -93,7 +93,7 @@ def test_many_match_ups_are_summed_up(tmp_path):
 
 def test_limits_are_said(tmp_path):
     result = terrors("simulate", *CARDS, *GREEDY, "--games", "24", "--rule", "max_turns=4", "--out", str(tmp_path / "run"))
-    assert "24 games ended at the turn limit; in 0 an Action Phase was cut short (E1)." in result.stdout
+    assert "24 games ended at the turn limit; in 0 an Action Phase was cut short." in result.stdout
 
 
 def test_without_out_the_plan_names_the_folder(tmp_path, monkeypatch):

@@ -206,7 +206,7 @@ def test_the_seed_says_who_the_rival_is():
     ("arguments", "words"),
     [
         (("--as", "Lilit"), "no card is named 'Lilit'; did you mean Lilith?\n"),
-        (("--rival-overlord", "Lilith"), "Lilith against Lilith: both players cannot have the same faction (S3); set the rule mirror=true to allow it.\n"),
+        (("--rival-overlord", "Lilith"), "Lilith against Lilith: both players cannot have the same faction (rule S3); set the rule mirror=true to allow it.\n"),
         (("--against", "nobody"), "strategy 'nobody': there is none; there are "),
         (("--rule", "hand=3"), "rule hand: there is no such rule; "),
         (("--seed", "-1"), "terrors play: invalid value for '--seed': "),
