@@ -40,7 +40,7 @@ from terrors.simulator.runs.storage import Folder
 from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.text import did_you_mean
 
-LOTTERY_GAMES = 400_000
+LOTTERY_GAMES = 240_000  # races correct what it leaves unsure
 CHECKS = (1_000, 2_500, 6_000)  # rounds of the set as it is, between looks
 FIRST_RACE = ((120, 8), (400, 4), (1_200, 2))  # rounds to play up to, patches of each size that go on
 NEXT_RACE = ((120, 6), (400, 4), (1_200, 2))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from terrors.analysis.numbers.suggest import Advice, Suggestion
     from terrors.simulator.runs.job import Job
 
-GAMES = 400_000
+GAMES = 240_000
 COMPARED = 24_000  # games of each set for the page that compares them
 
 
