@@ -81,7 +81,7 @@ def balance(
         number_games = 0 if quick else THOROUGH_NUMBERS if thorough else min(NUMBER_GAMES, plan.games)
         found = analysis_of(
             [run.folder.address], margins, rulings_of=able if rulings else None, numbers_of=(able, number_games) if number_games >= LEAST_NUMBERS else None,
-            jobs=jobs,
+            hands_of=None if quick else able, jobs=jobs,
         )  # fmt: skip
         analysed = time.monotonic()
         made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing)
