@@ -83,11 +83,16 @@ class Analysis:
             for name in [file for file in folder.names() if file.rpartition(".")[0] in ANSWERS or file == "chances.json"]:
                 folder.remove(name)
             for name, frame in self.tables.items():
-                folder.write(f"{name}.csv", csv_bytes(frame))
-                folder.write(f"{name}.parquet", parquet(frame))
+                write_table(folder, name, frame)
             if self.model is not None:
                 folder.write("chances.json", json.dumps(self.model, allow_nan=False).encode())
             folder.write("findings.json", data)
+
+
+def write_table(folder: Folder, name: str, frame: pl.DataFrame) -> None:
+    """Write a table of an analysis, for people and for programs."""
+    folder.write(f"{name}.csv", csv_bytes(frame))
+    folder.write(f"{name}.parquet", parquet(frame))
 
 
 def analyze(folders: Sequence[str | Path], margins: Margins | None = None, pooled: bool = False, feel: bool = True, tell: Told | None = None) -> Analysis:

@@ -14,6 +14,7 @@ from math import exp, log
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, PileRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import LINK_CODES
+from terrors.simulator.kernel.vectors import add_products, add_rows, add_scaled, put_positive, put_sum
 from terrors.simulator.kernel.work_layout import INNER, PLACES, TABLE_FACTS, WIDTH
 from terrors.simulator.rules.resources import TOKEN
 from terrors.simulator.terms.enums import CardType, Status
@@ -24,12 +25,10 @@ HAND = 5.0
 
 
 @rule(inline=True)
-def add_round(box: BoxRecord, work: WorkRecord, who: int, faction: int, kind: int) -> None:
-    """Add a card that goes round."""
+def note_round(box: BoxRecord, work: WorkRecord, who: int, faction: int, kind: int) -> None:
+    """Note a card that goes round, to be added up with the others."""
     value = work.value
-    row = PLACES * kind + CYCLE
-    for j in range(WIDTH):
-        value.going[who, j] += value.card[row, j]
+    value.round[value.n[who]] = PLACES * kind + CYCLE
     value.n[who] += 1
     c = box.card[kind]
     value.same[who] += c.faction == faction and c.type == CardType.MONSTER
@@ -37,36 +36,36 @@ def add_round(box: BoxRecord, work: WorkRecord, who: int, faction: int, kind: in
     value.links.right[c.link_right] += 1.0
 
 
+@rule
+def add_round(box: BoxRecord, work: WorkRecord, who: int, faction: int, kind: int) -> None:
+    """Add one more card that goes round."""
+    note_round(box, work, who, faction, kind)
+    add_scaled(work.value.going, who, 1.0, work.value.card, PLACES * kind + CYCLE)
+
+
 @rule(inline=True)
 def add_rest(work: WorkRecord, who: int, kind: int, place: int) -> None:
     """Add what a card means that does not go round."""
-    value = work.value
-    row = PLACES * kind + place
-    for j in range(WIDTH):
-        value.rest[who, j] += value.card[row, j]
+    add_scaled(work.value.rest, who, 1.0, work.value.card, PLACES * kind + place)
 
 
 @rule(inline=True)
 def add_fact(work: WorkRecord, who: int, fact: int, amount: float) -> None:
     """Add one fact of a side."""
-    value = work.value
-    for j in range(WIDTH):
-        value.rest[who, j] += amount * value.side_fact[fact, j]
+    add_scaled(work.value.rest, who, amount, work.value.side_fact, fact)
 
 
 @rule
-def add_pile(box: BoxRecord, work: WorkRecord, who: int, faction: int, pile: PileRecord) -> None:
-    """Add all cards of a pile."""
+def note_pile(box: BoxRecord, work: WorkRecord, who: int, faction: int, pile: PileRecord) -> None:
+    """Note all cards of a pile."""
     for i in range(pile.n):
-        add_round(box, work, who, faction, box.kind_of[pile.card[i]])
+        note_round(box, work, who, faction, box.kind_of[pile.card[i]])
 
 
 @rule
-def look_at_side(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, health: int, hand: int, deck: int) -> None:
-    """Add up one side: its cards, and its facts but the number of its cards, with so much Health and so many cards in hand and deck."""
-    p = game.player[who]
+def begin_side(work: WorkRecord, who: int) -> None:
+    """Begin to look at a side: no card is noted, nothing added."""
     value = work.value
-    faction = int(p.faction)
     value.n[who] = 0
     value.same[who] = 0
     for j in range(WIDTH):
@@ -75,9 +74,18 @@ def look_at_side(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, h
     for code in range(LINK_CODES):
         value.links.left[code] = 0.0
         value.links.right[code] = 0.0
-    add_pile(box, work, who, faction, p.hand)
-    add_pile(box, work, who, faction, p.deck)
-    add_pile(box, work, who, faction, p.discard)
+
+
+@rule
+def look_at_side(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, health: int, hand: int, deck: int) -> None:
+    """Add up one side: its cards, and its facts but the number of its cards, with so much Health and so many cards in hand and deck."""
+    p = game.player[who]
+    value = work.value
+    faction = int(p.faction)
+    begin_side(work, who)
+    note_pile(box, work, who, faction, p.hand)
+    note_pile(box, work, who, faction, p.deck)
+    note_pile(box, work, who, faction, p.discard)
     for s in range(p.slots):
         if p.play[s].card < 0:
             continue
@@ -85,9 +93,10 @@ def look_at_side(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, h
         if box.card[kind].type == CardType.RELIC:
             add_rest(work, who, kind, RELIC)
         else:
-            add_round(box, work, who, faction, kind)
+            note_round(box, work, who, faction, kind)
             if p.play[s].marks & TOKEN:
                 add_rest(work, who, kind, STAYING)
+    add_rows(value.going, who, value.card, value.round, value.n[who])
     add_rest(work, who, p.overlord, OVERLORD)
     links = 0.0
     for code in range(1, LINK_CODES):
@@ -115,9 +124,8 @@ def look_at_street(game: GameRecord, work: WorkRecord) -> None:
     for j in range(WIDTH):
         value.street[j] = value.street_bias[j]
     for at in range(game.street_n):
-        row = PLACES * int(game.street[at].kind) + STREET
-        for j in range(WIDTH):
-            value.street[j] += value.card[row, j]
+        value.round[at] = PLACES * int(game.street[at].kind) + STREET
+    add_rows(value.street, 0, value.card, value.round, game.street_n)
 
 
 @rule
@@ -129,43 +137,27 @@ def look(game: GameRecord, box: BoxRecord, work: WorkRecord) -> None:
     look_at_street(game, work)
 
 
-@rule
-def put_side(work: WorkRecord, who: int, at: int) -> None:
-    """Write one side where the second layer reads it."""
-    value = work.value
-    n = float(max(1, value.n[who]))
-    add_fact_now = 0.1 * n
-    share = HAND / n
-    for j in range(WIDTH):
-        x = value.rest[who, j] + share * value.going[who, j] + add_fact_now * value.side_fact[6, j]
-        value.input[at + j] = max(0.0, x)
-
-
 @rule(inline=True)
 def add_inputs(work: WorkRecord, begin: int, end: int) -> None:
     """Add some of what the second layer is given to `hidden`."""
     value = work.value
-    for i in range(begin, end):
-        x = value.input[i]
-        if x != 0.0:
-            for j in range(INNER):
-                value.hidden[j] += x * value.inner[i, j]
+    add_products(value.hidden, value.hidden, value.input, value.inner, begin, end)
 
 
 @rule
 def add_street(work: WorkRecord) -> None:
     """Add the Street to `hidden`."""
-    value = work.value
-    for j in range(WIDTH):
-        value.input[2 * WIDTH + j] = max(0.0, value.street[j])
+    put_positive(work.value.input, 2 * WIDTH, work.value.street)
     add_inputs(work, 2 * WIDTH, 3 * WIDTH)
 
 
 @rule
 def add_side(work: WorkRecord, mover: int, who: int) -> None:
     """Add one side to `hidden`."""
+    value = work.value
     at = 0 if who == mover else WIDTH
-    put_side(work, who, at)
+    n = float(max(1, value.n[who]))
+    put_sum(value.input, at, value.rest, who, HAND / n, value.going, 0.1 * n, value.side_fact, 6)
     add_inputs(work, at, at + WIDTH)
 
 
@@ -201,9 +193,9 @@ def outcome(work: WorkRecord) -> float:
     """Return the logarithm of the odds that `hidden` makes."""
     value = work.value
     total = float(value.out_bias)
+    put_positive(value.hidden, 0, value.hidden)
     for j in range(INNER):
-        if value.hidden[j] > 0.0:
-            total += value.hidden[j] * value.out[j]
+        total += value.hidden[j] * value.out[j]
     return total
 
 

@@ -80,17 +80,16 @@ def analysis_folder(run: str) -> str:
     return f"{run.rstrip('/')}/analysis"
 
 
-NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whose effects a page shows; `terrors numbers` has all
 RULING_GAMES = 12_000  # with each reading: ±2 points, all readings together
 
 
 def analysis_of(
     runs: Sequence[str], margins: Any, out: str | None = None, pool: bool = False, feel: bool = True, confirm: int = 0, trusted: bool = False,
-    rulings_of: Job | None = None, numbers_of: tuple[Job, int] | None = None, jobs: int | None = None, withhold: int = 0,
+    rulings_of: Job | None = None, jobs: int | None = None, withhold: int = 0,
 ) -> Analysis:  # fmt: skip
     """Analyse and write, with progress on a terminal. `rulings_of`: what to play with every other reading of the rulebooks.
 
-    `numbers_of`: what to play with every number moved by lot, and how many games. `withhold`: how many games to play again with a card withheld from its buyer.
+    `withhold`: how many games to play again with a card withheld from its buyer.
     """
     from terrors.analysis.analyze import analyze as ask
     from terrors.analysis.trials.confirm_pairs import confirm_pairs
@@ -111,10 +110,6 @@ def analysis_of(
         from terrors.analysis.trials.rulings import play_rulings
 
         found.tables["rulings"] = play_rulings(rulings_of, (), RULING_GAMES, jobs or os.cpu_count() or 1, tell_step).table()
-    if numbers_of is not None:
-        from terrors.analysis.numbers.study import study_numbers
-
-        found.tables["numbers"] = study_numbers(*numbers_of, jobs or os.cpu_count() or 1, only=NUMBERS, tell=tell_step).table()
     found.write(open_folder(out or analysis_folder(runs[0])))
     return found
 
