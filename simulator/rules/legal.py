@@ -98,16 +98,16 @@ def list_hordes(game: GameRecord, box: BoxRecord, options: OptionsRecord, who: i
     rights = p.end_right
     for a in range(p.slots):
         one = p.play[a]
-        left, right = int(one.link_left), int(one.link_right)
-        if (one.card < 0) | (one.marks & Mark.IN_HORDE != 0) | ((lefts >> right | rights >> left) & 1 == 0):  # code 0, no indicator, is not among them
+        left, right = one.link_left, one.link_right
+        if one.card < 0 or one.marks & Mark.IN_HORDE or not (lefts >> right | rights >> left) & 1:  # code 0, no indicator, is not among them
             continue
         kind = box.kind_of[one.card]
         was = one.marks & Mark.HORDE
         for b in range(p.slots):
             slot = p.play[b]
-            left_of = (right > 0) & (right == slot.link_left)
-            right_of = (left > 0) & (left == slot.link_right)
-            if ((left_of | right_of) & (a != b) & (slot.card >= 0)) == 0:
+            left_of = right > 0 and right == slot.link_left
+            right_of = left > 0 and left == slot.link_right
+            if not (left_of or right_of) or a == b or slot.card < 0:
                 continue
             if n >= OPTIONS - OTHERS:
                 return n

@@ -40,12 +40,16 @@ def count_links(p: PlayerRecord) -> None:
     free_left = free_right = end_left = end_right = 0
     for s in range(p.slots):
         slot = p.play[s]
-        there = int(slot.card >= 0)
-        free = int(slot.marks & Mark.IN_HORDE == 0)
-        free_left |= (there & free) << int(slot.link_left)
-        free_right |= (there & free) << int(slot.link_right)
-        end_left |= (there & ~free & int(slot.left < 0)) << int(slot.link_left)
-        end_right |= (there & ~free & int(slot.right < 0)) << int(slot.link_right)
+        if slot.card < 0:
+            continue
+        if slot.marks & Mark.IN_HORDE:
+            if slot.left < 0:
+                end_left |= 1 << int(slot.link_left)
+            if slot.right < 0:
+                end_right |= 1 << int(slot.link_right)
+        else:
+            free_left |= 1 << int(slot.link_left)
+            free_right |= 1 << int(slot.link_right)
     p.free_left = free_left & ~1
     p.free_right = free_right & ~1
     p.end_left = end_left & ~1

@@ -329,11 +329,9 @@ def name_plays(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: W
     while left and not look:
         most = -1e9
         at = 0
-        for i in range(hand.n):  # without a branch that the processor could guess wrong
-            order = work.order[0, i]
-            better = (order > most) & (left >> i & 1 != 0)
-            at = i if better else at
-            most = order if better else most
+        for i in range(hand.n):
+            if left >> i & 1 and work.order[0, i] > most:
+                at, most = i, work.order[0, i]
         kind = box.kind_of[hand.card[at]]
         left &= ~(1 << at)
         plan(options, Action.PLAY, kind, 0, 0, unless)
