@@ -3,8 +3,8 @@
 Prints, with the raw figures: the rate of a run into Parquet (games, turns, purchases, counts) as a share of the same games unlogged, per core (CPU time of the
 whole process), and what a game takes beyond that; two jobs against one (wall time), with threads and with processes, and the processor time of two against
 that of one, which other work on the machine hardly changes (what is above 1 is shared: a lock, a cache, the memory); the bytes of a game; and the peak
-memory of 10,000 against 1,000,000 games (`--memory`, which takes a minute or two). The machine is shared and noisy: what counts are the ratios, and each is the median of several turns that
-alternate between what is compared.
+memory of 10,000 against 1,000,000 games (`--memory`, which takes a minute or two). The machine is shared and noisy: what counts are
+the ratios, and each is the median of several turns that alternate between what is compared.
 """
 
 from __future__ import annotations
