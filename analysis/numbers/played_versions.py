@@ -23,6 +23,7 @@ from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.schedule import Schedule
 
 PILOT = "tuned"  # the strongest strategy that is fast enough for hundreds of thousands of games: what numbers do is asked of able hands
+JUDGE = "expert"  # whose games say whether a set is fair where nobody else is asked for: as in the reports, the best hands that are not slow
 T = TypeVar("T")
 R = TypeVar("R")
 

@@ -11,6 +11,7 @@ Everything depends on the seed alone, and all that was played is kept: the same 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -28,7 +29,7 @@ from terrors.analysis.numbers.patches import MOST, Patch, PatchModel, find_patch
 from terrors.analysis.numbers.played_versions import Versions, settled
 from terrors.analysis.numbers.race import UNPATCHED, PlayedPatches, race
 from terrors.analysis.numbers.store import Kept, keep_blocks, kept_blocks, key_of
-from terrors.analysis.numbers.study import chosen
+from terrors.analysis.numbers.study import SAVE_EVERY, chosen
 from terrors.analysis.stats.intervals import Looks
 from terrors.simulator.cards.card_numbers import Number, numbers_of
 from terrors.simulator.cards.card_set import CardFileError, CardSet
@@ -39,7 +40,7 @@ from terrors.simulator.runs.storage import Folder
 from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.text import did_you_mean
 
-LOTTERY_GAMES = 400_000
+LOTTERY_GAMES = 240_000  # races correct what it leaves unsure
 CHECKS = (1_000, 2_500, 6_000)  # rounds of the set as it is, between looks
 FIRST_RACE = ((120, 8), (400, 4), (1_200, 2))  # rounds to play up to, patches of each size that go on
 NEXT_RACE = ((120, 6), (400, 4), (1_200, 2))
@@ -129,6 +130,7 @@ class Advice:
     asked: Asked
     interrupted: str = ""  # where it was stopped, if it was
     cards: list[str] = field(default_factory=list)  # cards that are beyond their margins, where that was asked for
+    scout: str = ""  # who played the lottery, if not the pilot
 
     @property
     def needed(self) -> bool:
@@ -213,7 +215,7 @@ class PatchSearch:
         """Return the verdict on the set as it is, and no suggestion yet."""
         mean, error, states, rounds, looks = self.judged("base", UNPATCHED, CHECKS, "the set as it is")
         base = Suggestion([], [gauge.name for gauge in self.asked.gauges], mean, np.zeros_like(mean), mean, error, states, rounds, looks)
-        return Advice(base, [], self.games, ", ".join(self.job.strategies), self.asked)
+        return Advice(base, [], self.games, ", ".join(self.job.strategies), self.asked, scout=self.wanted.scout)
 
     def lottery(self) -> Any:
         """Return the effects of all numbers that may be changed."""
@@ -225,9 +227,13 @@ class PatchSearch:
         lottery = NumberLottery(versions, rounds_for(self.lottery_games, len(self.numbers), versions.games_a_round))
         blocks = kept_blocks(kept, lottery.rounds) if kept else Blocks(rounds=lottery.rounds)
         wanted = max(40, round(self.lottery_games / lottery.games_a_block))
-        before = len(blocks)
+        before, saved = len(blocks), time.monotonic()
 
         def told(done: Blocks) -> None:
+            nonlocal saved
+            if kept and time.monotonic() - saved > SAVE_EVERY:
+                keep_blocks(kept, done)
+                saved = time.monotonic()
             self.tell(f"what {len(self.numbers)} numbers do: {len(done) * lottery.games_a_block:,} of {wanted * lottery.games_a_block:,} games")
 
         blocks = lottery.play(wanted, blocks, told)

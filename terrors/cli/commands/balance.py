@@ -88,7 +88,7 @@ def balance(
     with DrawingProcess() as drawing, StudyBeside(able, number_games, jobs or os.cpu_count() or 1, NUMBERS) if number_games else nullcontext() as study:
         drawing.set_up()
         found = analysis_of(
-            [run.folder.address], margins, rulings_of=able if rulings else None, jobs=jobs, trusted=True,
+            [run.folder.address], margins, rulings_of=able if rulings else None, hands_of=None if quick else able, jobs=jobs, trusted=True,
             withhold=QUICK_WITHHELD if quick else THOROUGH_WITHHELD if thorough else min(WITHHELD, plan.games),
         )  # fmt: skip
         analysed = time.monotonic()

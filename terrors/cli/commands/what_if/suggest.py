@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from terrors.analysis.numbers.suggest import Advice, Suggestion
     from terrors.simulator.runs.job import Job
 
-GAMES = 400_000
+GAMES = 240_000
 COMPARED = 24_000  # games of each set for the page that compares them
 
 
@@ -60,18 +60,21 @@ def suggest(
     interrupted, and answers at once when all is played.
     """  # noqa: D205
     from terrors.analysis.numbers.card_patches import suggest_with_cards
+    from terrors.analysis.numbers.played_versions import JUDGE, PILOT
     from terrors.analysis.numbers.store import key_of
     from terrors.analysis.numbers.suggest import Wanted
     from terrors.analysis.numbers.suggest import suggest as find
 
     asked = ("overlords", "matchups", "first") if also_first and not fair else fair or ()
     wanted = Wanted(margins_of(margins_file, margin_texts), targets, only or (), (*keep, *project().protected), free, max_edits, asked)
+    if not given["pilot"]:  # what numbers do, a faster one finds out; what is fair, the best hands say
+        given["pilot"], wanted.scout = JUDGE, PILOT
     job, progress = job_of_options(**given), ProgressPrinter()
     folder = kept_folder("suggest", key_of(job, [], only, keep, free))
     advice = (suggest_with_cards if "cards" in asked else find)(job, wanted, games, jobs, folder, lambda text: progress.tell(lambda: text))
     progress.close()
     if as_json:
-        data = {"needed": advice.needed, "games": advice.games, "played_by": advice.pilot, "as_it_is": advice.base.as_data()}
+        data = {"needed": advice.needed, "games": advice.games, "played_by": advice.pilot, "as_it_is": advice.base.as_data(), "cards": advice.cards}
         print_json(data | {"suggestions": [one.as_data() for one in advice.suggestions], "interrupted": bool(advice.interrupted)})
     else:
         click.echo(advice_words(advice))
@@ -85,7 +88,7 @@ def suggest(
 
 def advice_words(advice: Advice) -> str:
     """Return the answer as text."""
-    lines = [f"{advice.games:,} games, played by {advice.pilot}.", ""]
+    lines = [f"{advice.games:,} games, played by {advice.pilot}" + (f"; what numbers do was found out by {advice.scout}." if advice.scout else "."), ""]
     off = [_gauge(advice.base, i) for i, state in enumerate(advice.base.states) if state in OFF] + advice.cards
     if not advice.needed:
         unsure = advice.base.open
