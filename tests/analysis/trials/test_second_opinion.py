@@ -20,9 +20,8 @@ def won(share: float, deals: int = 1_000) -> np.ndarray:
 def test_it_agrees_unless_luck_and_who_plays_do_not_explain_the_difference():
     same = opinion_table("owl", 2_000, [("overlords", "Ash", won(0.62)), ("overlords", "Birch", won(0.41))], HEADLINES)
     assert same["agrees"].to_list() == [True, True]
-    assert (
-        opinion_words(same) == "owl, the strongest slow pilot, in 2,000 games against itself, agrees: nothing differs by more than luck and who plays explain."
-    )
+    who = "owl, the strongest slow pilot, in 2,000 games against itself"
+    assert opinion_words(same) == f"{who}, agrees: nothing differs by more than luck and who plays explain."
     other = opinion_table("owl", 2_000, [("overlords", "Ash", won(0.75)), ("overlords", "Birch", won(0.41))], HEADLINES)
     assert other["agrees"].to_list() == [False, True]
     assert opinion_words(other) == f"{who}, sees it otherwise: Ash wins 75 (72–78) instead of 60; the rest agrees."
