@@ -28,7 +28,7 @@ from terrors.analysis.source.source import Block, NamedCell, Source
 from terrors.analysis.stats.intervals import Looks, Rate, wilson
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.seeds import mixed
-from terrors.simulator.play.pilot_game import Choices, contenders, merged, parted, saddles, solve
+from terrors.simulator.play.pilot_game import Choices, merged, parted, saddles, solve, worth_choosing
 from terrors.simulator.runs.stages import ABLE_ELO, SCREEN, WHOLE, equally_able, same_games
 
 GROUPS = 256  # of deals
@@ -133,7 +133,7 @@ class BestHands:
         self.best = self._best()
         self.able = [i for i in range(len(self.chosen)) if equally_able(self._against(i)[0])]
         silent = [[] if i == self.best else self._far_below(i) for i in range(len(self.chosen))]
-        self.match_ups = [_valued(one, self.able, self._choices(one.square.a, silent), self._choices(one.square.b, silent)) for one in self._known]
+        self.match_ups = [_valued(one, self.best, self.able, self._choices(one.square.a, silent), self._choices(one.square.b, silent)) for one in self._known]
         self.plain = [m for m in self.match_ups if m.a != m.b] or self.match_ups
         self.pilots = [self._pilot(name, silent) for name in self.names]
 
@@ -344,12 +344,13 @@ class _Known:
         return self.whole[:, 0]
 
 
-def _valued(known: _Known, able: Sequence[int], mine: Choices, theirs: Choices) -> MatchUp:
+def _valued(known: _Known, best: int, able: Sequence[int], mine: Choices, theirs: Choices) -> MatchUp:
     """Return the value of a match-up, with its draws. `mine`, `theirs`: what each side may choose."""
     square, pairs = known.square, known.pairs
     errors = known.variance / np.maximum(pairs, 1)
     sizes = np.array([[len(row) * len(column) for column in theirs] for row in mine])
-    rows, columns = contenders(merged(known.whole[0, 0], mine, theirs), merged(errors[0], mine, theirs) / sizes)
+    usual = next(n for n, one in enumerate(mine) if best in one), next(n for n, one in enumerate(theirs) if best in one)
+    rows, columns = worth_choosing(merged(known.whole[0, 0], mine, theirs), merged(errors[0], mine, theirs) / sizes, usual)
     mine, theirs = [mine[row] for row in rows], [theirs[column] for column in columns]  # whoever is not among them moves no digit
     whole, first, second = (merged(part, mine, theirs) for part in (known.whole, known.first, known.second))
     if not (np.isfinite(first).all() and np.isfinite(second).all()):

@@ -14,6 +14,7 @@ import joblib
 import numpy as np
 import polars as pl
 
+from terrors.analysis.questions.lottery import comes_early
 from terrors.analysis.source.withheld import ALL, Replays, Withheld, read_withheld
 from terrors.analysis.verdicts.judge import access_margin
 from terrors.simulator.kernel.rng import key_of
@@ -134,7 +135,8 @@ class _Bench:
         copies = base.copies.get(name, (np.zeros(len(base.rows), np.int32),) * 2)
         game, seat = (np.concatenate(parts) for parts in zip(*((np.flatnonzero(own), np.full((own > 0).sum(), side)) for side, own in enumerate(copies)),
                                                              strict=True))  # fmt: skip
-        luck = mixed(base.rows["seed"][game] ^ np.uint64(key_of(f"withheld: {name}", 0)))
+        of_game = (2 * base.rows["swapped"][game].astype(np.int64) + seat).astype(np.uint64)  # those of one deal are not taken one after the other
+        luck = mixed(mixed(base.rows["seed"][game] ^ np.uint64(key_of(f"withheld: {name}", 0))) + of_game)
         order = np.lexsort((seat, game, luck))[:size]
         taken_game, taken_seat = game[order], seat[order]
         played = np.zeros(len(order)), np.zeros((len(order), 2), np.int32)
@@ -148,7 +150,10 @@ class _Bench:
         overlords = np.stack([base.rows["first"], base.rows["second"]], 1)
         levels = [(ALL, np.ones((len(base.rows), 2), bool))]
         levels += [(("overlord", names[int(kind)]), overlords == kind) for kind in np.unique(overlords)]
-        levels += [(("seat", SEATS[side]), np.arange(2)[None] == np.full((len(base.rows), 1), side)) for side in range(2)]
+        levels += [(("seat", SEATS[side]), np.broadcast_to(np.arange(2) == side, overlords.shape)) for side in range(2)]
+        keys = [key_of(name, copy) for copy in range(1, 1 + self.box.cards.by_name(name).copies)]
+        early = np.broadcast_to(comes_early(base.rows["seed"], [keys]), overlords.shape)
+        levels += [(("market", "early"), early), (("market", "late"), ~early)]
         found = {}
         for level, there in levels:
             found[level] = replays = Replays(int(there.sum()), int((there & (np.stack(copies, 1) > 0)).sum()))

@@ -10,7 +10,7 @@ can step on another's place.
 
 import numpy as np
 
-from terrors.simulator.kernel.layout import GAME, KINDS, LINK_CODES, OPTIONS_RECORD, STREET, THEN
+from terrors.simulator.kernel.layout import GAME, KINDS, LINK_CODES, OPTIONS_RECORD, OWNED, STARTERS, STREET, THEN
 
 WEIGHTS = 64  # numbers that an author may use
 TABLES = 8  # of opinions, by overlord
@@ -31,7 +31,7 @@ WANT_FIELDS = (
 WANTS = np.dtype([(name, "f8") for name in WANT_FIELDS], align=True)
 
 # How many of the own cards show each Horde indicator, by link code (kit/valuation.py).
-LINKS = np.dtype([("left", "f8", (LINK_CODES,)), ("right", "f8", (LINK_CODES,))], align=True)
+LINKS = np.dtype([("left", "i4", (LINK_CODES,)), ("right", "i4", (LINK_CODES,))], align=True)
 
 # What each purchase would add to the rest of the game, in points (kit/valuation.py).
 BARGAIN = np.dtype([("gain", "f8"), ("cost", "i4"), ("at", "i4")], align=True)
@@ -104,6 +104,7 @@ VALUE = np.dtype(
         ("hidden", "f4", (INNER,)),
         ("denied", "f8", (STREET + 1,)),  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
         ("health", "f4", (2,)),
+        ("added", "i4", (OWNED + STARTERS,)),  # rows of `card` that are to be added: those of the cards that go round, or lie in the Street
         ("n", "i4", (2,)),  # cards that go round,
         ("same", "i4", (2,)),  # of these, monsters of the overlord's faction
         ("links", LINKS),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 CLEAR = 2.5  # standard errors: a pilot is left out when another does so clearly better
+BETTER = 2.0  # standard errors: so clearly better must a choice be to be taken instead of the usual one
 NOTHING = 1e-9  # a weight below this is rounding
 
 
@@ -124,6 +125,29 @@ def contenders(mean: np.ndarray, variance: np.ndarray) -> tuple[list[int], list[
         clearly = worth[best] - worth > CLEAR * np.sqrt(error + error[best]) + NOTHING
         sides.append([int(one) for one in np.flatnonzero(~clearly)])
     return sides[0], sides[1]
+
+
+def worth_choosing(mean: np.ndarray, variance: np.ndarray, usual: tuple[int, int]) -> tuple[list[int], list[int]]:
+    """Return what each side chooses among: what is best when it is not known which overlords play, and whatever does clearly better here.
+
+    `usual`: the row and the column of that. One choice after the other is let in that does clearly better against what the other side then chooses. A choice
+    that looks better by luck alone would be taken in every second match-up, and most of all where little was played.
+    """
+    sides = [[usual[0]], [usual[1]]]
+    while True:
+        chosen = solve(mean[np.ix_(*sides)])
+        mixes = [np.zeros(len(mean)), np.zeros(mean.shape[1])]
+        mixes[0][sides[0]], mixes[1][sides[1]] = chosen.rows, chosen.columns
+        for side, (values, errors) in enumerate(((mean, variance), (1 - mean.T, variance.T))):
+            own, other = mixes[side], mixes[1 - side]
+            now, doubt = own @ values @ other, own**2 @ errors @ other**2
+            gain = values @ other - now - BETTER * np.sqrt(errors @ other**2 + doubt) - NOTHING
+            gain[sides[side]] = 0.0
+            if gain.max() > 0:
+                sides[side] = sorted([*sides[side], int(gain.argmax())])
+                break
+        else:
+            return sides[0], sides[1]
 
 
 Choices = Sequence[Sequence[int]]  # what a side may choose: pilots, or several who take turns

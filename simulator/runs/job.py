@@ -295,7 +295,7 @@ def write_chunk(job: Job, chunk: Chunk, played: PlayedChunk, seconds: float) -> 
     folder = open_folder(job.folder)
     files = {}
     for table, frame in played.tables.items():
-        data = parquet(frame, job.about)
+        data = parquet(frame, job.about, statistics=table == "games")
         folder.write(part_name(table, chunk.start), data)
         files[table] = {"rows": len(frame), "bytes": len(data), "sha256": sha256(data)}
     record = {"run": job.key, "start": chunk.start, "stop": chunk.stop, "files": files, "tallies": played.tallies, "pairs": played.pairs.tolist()}
@@ -356,7 +356,7 @@ def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] = _never, slots:
     try:
         with slots.playing if slots else nullcontext():
             began = time.perf_counter()
-            played = bench.play(chunk.start, chunk.stop)
+            played = bench.play(chunk.start, chunk.stop, borrowed=True)  # nobody plays here before it is written
             seconds = time.perf_counter() - began
     except StoppedError:
         return None

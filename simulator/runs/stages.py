@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terrors.simulator.play.pilot_game import Choices, contenders, merged, parted, solve
+from terrors.simulator.play.pilot_game import Choices, contenders, merged, parted, solve, worth_choosing
 from terrors.simulator.runs.stopping import means, variances
 
 if TYPE_CHECKING:
@@ -134,28 +135,35 @@ class PilotTables:
         """Return what a pilot wins from another one, all match-ups and both sides with equal weights."""
         return float((self.mean[:, pilot, other] + 1 - self.mean[:, other, pilot]).mean() / 2)
 
-    def reference(self, pilots: Sequence[int]) -> int:
-        """Return the pilot whom the others are measured against: who is chosen most when it is not known which overlord is to be played."""
+    @cached_property
+    def best(self) -> int:
+        """The pilot whom the others are measured against: who is chosen most when it is not known which overlord is to be played."""
+        pilots = self.distinct()
         weight = solve(np.array([[self.against(one, other) for other in pilots] for one in pilots])).rows
         return next(pilot for pilot, own in zip(pilots, weight, strict=True) if own >= weight.max() - 1e-9)
 
     def choices(self) -> list[list[int]]:
         """Return what a side may choose. Pilots who play as well as the best one are one choice, and take turns; any other pilot is one; copies are none."""
         pilots = self.distinct()
-        best = self.reference(pilots)
-        equals = [pilot for pilot in pilots if equally_able(self.against(pilot, best))]
+        equals = [pilot for pilot in pilots if equally_able(self.against(pilot, self.best))]
         return sorted([equals, *([pilot] for pilot in pilots if pilot not in equals)])
+
+    def _merged(self, match_up: int, choices: Choices) -> tuple[np.ndarray, np.ndarray]:
+        """Return means and their variances by choice and choice."""
+        sizes = np.array([len(one) for one in choices])
+        return merged(self.mean[match_up], choices, choices), merged(self.variance[match_up], choices, choices) / (sizes[:, None] * sizes)
 
     def solved(self, match_up: int, choices: Choices) -> tuple[float, np.ndarray]:
         """Return the value of a match-up, and how much of the play each two pilots have when both sides choose as well as they can."""
-        found = solve(merged(self.mean[match_up], choices, choices))
-        return found.value, parted(found.weights, choices, choices, len(self.mean[match_up]))
+        mean, variance = self._merged(match_up, choices)
+        usual = next(number for number, one in enumerate(choices) if self.best in one)
+        rows, columns = worth_choosing(mean, variance, (usual, usual))
+        found = solve(mean[np.ix_(rows, columns)])
+        return found.value, parted(found.weights, [choices[row] for row in rows], [choices[column] for column in columns], len(self.mean[match_up]))
 
     def contenders(self, match_up: int, choices: Choices) -> tuple[list[int], list[int]]:
         """Return the pilots who might be chosen for each side of a match-up."""
-        sizes = np.array([len(one) for one in choices])
-        errors = merged(self.variance[match_up], choices, choices) / (sizes[:, None] * sizes)
-        rows, columns = contenders(merged(self.mean[match_up], choices, choices), errors)
+        rows, columns = contenders(*self._merged(match_up, choices))
         return [pilot for row in rows for pilot in choices[row]], [pilot for column in columns for pilot in choices[column]]
 
     def in_mix(self, match_up: int, choices: Choices) -> list[int]:
@@ -224,7 +232,7 @@ def next_stage(name: str, pairs: int, cells: Sequence[Cell], pilots: int, sums: 
     if name == SCREEN:
         return Stage(SCREEN, pairs, 0, MIRRORS, (_screen_slots(cells),))
     tables = PilotTables(cells, sums, pilots, screen)
-    choices = tables.choices() if pilots > 1 else [[0]]
+    choices = tables.choices()
     mixes = [tables.in_mix(match_up, choices) for match_up in range(len(tables.match_ups))]
     if name == LOTTERY:
         cycle = max(map(len, mixes))
