@@ -135,6 +135,7 @@ ANSWERS: dict[str, dict[str, str]] = {
         "lean": "of one that is undecided: leans strong, leans weak or leans fair",
         "more_games": "about so many more games would decide it; empty if it is decided",
         "denials": "games in which it was denied to somebody",
+        "withheld": "games of the run that were played again with it withheld from its buyer; they count in value and per_purchase",
         "shrunk": "the value drawn towards the mean of all cards as far as it is uncertain: what to rank by",
         "rank": "rank by it, 1 = the most valuable",
         "rank_low": "best rank that is plausible (95 %)",

@@ -34,7 +34,7 @@ FINDINGS: dict[str, Any] = {
     "played": {"games": int, "draws": int, "turn_limit": int, "action_limit": int, "warnings": [str]},
     "stands_on": {
         "games": int, "pairs?": int, "strategies": {"*": str}, "rules?": dict, "changes?": dict,
-        "source?": {"*": int}, "lottery?": NUMBER, "warnings?": [str],
+        "source?": {"*": int}, "lottery?": NUMBER, "withheld?": int, "warnings?": [str],
     },
     "margins": {"*": NUMBER},
     "lamps": [{"family": frozenset(FAMILIES), "state": frozenset({*STATES, OFF_BALANCE, NOT_MEASURED}), "sentence": str, "findings?": [str]}],

@@ -176,6 +176,17 @@ def _other_way_round(own: list[Row], headline: Row, pilots: list[Pilot], names: 
     return "The other way round with " + listed([f"{row['pilot']} ({row['rate']:.0f})" for row in found[:OTHERS]]) + "."
 
 
+def _in_turns(hands: BestHands, chosen: list[Pilot]) -> str:
+    """Return the pilots of the best hands, with how much each plays; those who play equally well take turns, and are told as one."""
+    equals = [pilot for pilot in chosen if hands.chosen.index(pilot.name) in hands.able] if len(hands.able) > 1 else []
+    names = listed([pilot.name for pilot in equals])
+    if len(equals) == len(chosen):
+        return f"{names}, who play equally well and take turns"
+    told = [(sum(pilot.share for pilot in equals), f"{names}, who take turns")] if equals else []
+    told += [(pilot.share, pilot.name) for pilot in chosen if pilot not in equals]
+    return listed([f"{words} ({100 * share:.0f} of 100)" for share, words in sorted(told, key=lambda one: -one[0])])
+
+
 def whose_play(hands: BestHands) -> list[str]:
     """Return in sentences whose play the headline is, and what is known of the others."""
     chosen = sorted((pilot for pilot in hands.pilots if pilot.share > 0.005 and not pilot.copy_of), key=lambda pilot: -pilot.share)
@@ -184,7 +195,7 @@ def whose_play(hands: BestHands) -> list[str]:
     elif len(chosen) == 1:
         text = f"The best hands are those of {chosen[0].name}, for every overlord."
     else:
-        text = "The best hands are those of " + listed([f"{pilot.name} ({100 * pilot.share:.0f} of 100)" for pilot in chosen]) + "."
+        text = f"The best hands are those of {_in_turns(hands, chosen)}."
     found = [text]
     found += [f"{pilot.name} plays exactly as {pilot.copy_of} does, and is left out." for pilot in hands.pilots if pilot.copy_of]
     found += [

@@ -125,7 +125,7 @@ def rate_grid(found: Comparison, family: str) -> Grid:
         names = [name_cell(row["overlord"], factions.get(row["overlord"]))] + ([TableCell(row["rival"], None, "text")] if family == "matchups" else [])
         text = points(row["difference"], row["low"], row["high"])
         clear = TableCell("clear" if row["p"] <= 0.05 else "may be chance", row["p"], "text")
-        verdicts = [_verdict_cell(row[f"verdict_{when}"]) for when in ("before", "after")]
+        verdicts = [verdict_cell(row[f"verdict_{when}"]) for when in ("before", "after")]
         bar = bar_cell(text, row["difference"], row["low"], row["high"], reach, PRACTICAL)
         body.append([*names, _rate(row["before"], row), _rate(row["after"], row), bar, clear, *verdicts])
     columns = [("Overlord", "")] + ([("against", "")] if family == "matchups" else [])
@@ -140,7 +140,7 @@ def rate_grid(found: Comparison, family: str) -> Grid:
     return Grid(f"compared-{family}", f"{family.capitalize()} before and after", columns, body)
 
 
-def _verdict_cell(verdict: str) -> TableCell:
+def verdict_cell(verdict: str) -> TableCell:
     """Return a verdict with its lean as a cell."""
     state, _, lean = verdict.partition(", ")
     return state_cell(state) if not lean else TableCell(verdict, None, "text")
@@ -153,7 +153,7 @@ def pilot_grid(found: Comparison) -> Grid:
                ("is", "The verdict now")]  # fmt: skip
     body = [
         [name_cell(row["group"]), TableCell(row["overlord"], None, "text"), _rate(row["before"], row), _rate(row["after"], row),
-         *(_verdict_cell(row[f"verdict_{when}"]) for when in ("before", "after"))]
+         *(verdict_cell(row[f"verdict_{when}"]) for when in ("before", "after"))]
         for row in rows_of(found, "overlords", groups)
     ]  # fmt: skip
     return Grid("compared-pilots", "Overlords before and after, by who plays", columns, body if len(groups) > 1 else [])

@@ -594,8 +594,8 @@ class WantsRecord:
     """The record of work_layout.WANTS."""
 
     power: float
-    health: float  # a point of Health,
-    average: float
+    health: float
+    average: float  # how good a card must be to be better than what is drawn instead of it,
     horizon: float
     acolyte: float
     loyal: float
@@ -612,8 +612,29 @@ class WantsRecord:
 class LinksRecord:
     """The record of work_layout.LINKS."""
 
-    left: Array[float]
-    right: Array[float]
+    left: Array[int]
+    right: Array[int]
+
+
+class BargainRecord:
+    """The record of work_layout.BARGAIN."""
+
+    gain: float  # by place in the Street, and behind them for an Acolyte
+    cost: int
+    at: int
+
+
+class PriceRecord:
+    """The record of work_layout.PRICE."""
+
+    turns: float  # that one expects to have yet,
+    early: float  # how much of the game is early by that,
+    plays: float  # how often a card bought now will be drawn yet,
+    average: float  # how good a card must be to be better than what is drawn instead of it,
+    heard: float  # and what it is worth that something in play hears of a purchase
+    gain: Array[float]  # by place in the Street, and behind them for an Acolyte
+    n: int  # purchases that add anything,
+    bargain: Array[BargainRecord]  # and these: room for one more, since it is written first and counted then
 
 
 class LookaheadRecord:
@@ -662,6 +683,7 @@ class ValueRecord:
     hidden: Array[float]
     denied: Array[float]  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
     health: Array[float]
+    added: Array[int]  # rows of `card` that are to be added: those of the cards that go round, or lie in the Street
     n: Array[int]  # cards that go round,
     same: Array[int]  # of these, monsters of the overlord's faction
     links: LinksRecord
@@ -770,8 +792,7 @@ class WorkRecord:
     order: Plane[float]  # kit: the place in the order of play of each card in hand, while Influence cards are not lit and when they are
     priced: int  # kit/valuation.py: 1 if these numbers are those of the present question:
     mean_worth: float  # the average worth of the own cards now,
-    gains: int  # bits: of which places this has been worked out:
-    gain: Array[float]  # what each Street card would add, and behind them an Acolyte,
+    price: PriceRecord  # and what purchases would add,
     links: LinksRecord
     loaded: int  # formats/numbers.py: the overlord (a kind) whose opinions are in `of` and whose wants in `wants`,
     table_of: Array[int]  # the overlord of each table, -1 = any, -2 = nobody's

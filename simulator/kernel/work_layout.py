@@ -10,7 +10,7 @@ can step on another's place.
 
 import numpy as np
 
-from terrors.simulator.kernel.layout import GAME, KINDS, LINK_CODES, OPTIONS_RECORD, STREET, THEN
+from terrors.simulator.kernel.layout import GAME, KINDS, LINK_CODES, OPTIONS_RECORD, OWNED, STARTERS, STREET, THEN
 
 WEIGHTS = 64  # numbers that an author may use
 TABLES = 8  # of opinions, by overlord
@@ -31,7 +31,23 @@ WANT_FIELDS = (
 WANTS = np.dtype([(name, "f8") for name in WANT_FIELDS], align=True)
 
 # How many of the own cards show each Horde indicator, by link code (kit/valuation.py).
-LINKS = np.dtype([("left", "f8", (LINK_CODES,)), ("right", "f8", (LINK_CODES,))], align=True)
+LINKS = np.dtype([("left", "i4", (LINK_CODES,)), ("right", "i4", (LINK_CODES,))], align=True)
+
+# What each purchase would add to the rest of the game, in points (kit/valuation.py).
+BARGAIN = np.dtype([("gain", "f8"), ("cost", "i4"), ("at", "i4")], align=True)
+PRICE = np.dtype(
+    [
+        ("turns", "f8"),  # that one expects to have yet,
+        ("early", "f8"),  # how much of the game is early by that,
+        ("plays", "f8"),  # how often a card bought now will be drawn yet,
+        ("average", "f8"),  # how good a card must be to be better than what is drawn instead of it,
+        ("heard", "f8"),  # and what it is worth that something in play hears of a purchase
+        ("gain", "f8", (STREET + 1,)),  # by place in the Street, and behind them for an Acolyte
+        ("n", "i4"),  # purchases that add anything,
+        ("bargain", BARGAIN, (STREET + 2,)),  # and these: room for one more, since it is written first and counted then
+    ],
+    align=True,
+)
 
 # What those who look ahead go by (formats/lookahead.py); the second half is what a position is worth: the logarithm of the odds to win, as a sum over what one
 # side has more than the other.
@@ -88,6 +104,7 @@ VALUE = np.dtype(
         ("hidden", "f4", (INNER,)),
         ("denied", "f8", (STREET + 1,)),  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
         ("health", "f4", (2,)),
+        ("added", "i4", (OWNED + STARTERS,)),  # rows of `card` that are to be added: those of the cards that go round, or lie in the Street
         ("n", "i4", (2,)),  # cards that go round,
         ("same", "i4", (2,)),  # of these, monsters of the overlord's faction
         ("links", LINKS),
@@ -156,8 +173,7 @@ WORK = np.dtype(
         ("order", "f8", (2, THEN)),  # kit: the place in the order of play of each card in hand, while Influence cards are not lit and when they are
         ("priced", "i4"),  # kit/valuation.py: 1 if these numbers are those of the present question:
         ("mean_worth", "f8"),  # the average worth of the own cards now,
-        ("gains", "i4"),  # bits: of which places this has been worked out:
-        ("gain", "f8", (STREET + 1,)),  # what each Street card would add, and behind them an Acolyte,
+        ("price", PRICE),  # and what purchases would add,
         ("links", LINKS),
         ("loaded", "i4"),  # formats/numbers.py: the overlord (a kind) whose opinions are in `of` and whose wants in `wants`,
         ("table_of", "i4", (TABLES,)),  # the overlord of each table, -1 = any, -2 = nobody's

@@ -18,7 +18,8 @@ from terrors.simulator.engine.agenda import advance, answer
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.records import record
 from terrors.simulator.kernel.rng import mix, stream
-from terrors.simulator.kernel.work_layout import LINES, WIDTH, WORK
+from terrors.simulator.kernel.vectors import add_scaled
+from terrors.simulator.kernel.work_layout import LINES, WORK
 from terrors.simulator.terms.enums import Purpose, Question
 from terrors.strategies.formats.lookahead import base_answer, deal_anew, play_on
 from terrors.strategies.formats.numbers import fill, read_numbers
@@ -41,8 +42,7 @@ def look_at_beginning(game: GameRecord, box: BoxRecord, work: WorkRecord) -> Non
         for i in range(box.starters_n[who]):
             add_round(box, work, who, p.faction, box.kind_of[box.starter[who][i]])
     look_at_street(game, work)
-    for j in range(WIDTH):
-        work.value.street[j] += box.rules.street_size * work.value.fresh[j]
+    add_scaled(work.value.street, 0, float(box.rules.street_size), work.value.fresh, 0)
 
 
 @rule

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
+from terrors.simulator.kernel.vectors import add_scaled
 from terrors.simulator.kernel.work_layout import PLACES, WIDTH
 from terrors.simulator.rules.resources import damage_of
 from terrors.simulator.terms.enums import Action, CardType, Event
@@ -56,13 +57,13 @@ def price_denial(game: GameRecord, work: WorkRecord, me: int, turn: int) -> None
     value.denied[game.street_n] = 0.0
     for at in range(game.street_n):
         row = PLACES * int(game.street[at].kind) + STREET
-        for j in range(WIDTH):
-            value.street[j] += value.fresh[j] - value.card[row, j]
+        add_scaled(value.street, 0, 1.0, value.fresh, 0)
+        add_scaled(value.street, 0, -1.0, value.card, row)
         back_to_base(work)
         add_street(work)
         value.denied[at] = usual - outcome(work)
-        for j in range(WIDTH):
-            value.street[j] -= value.fresh[j] - value.card[row, j]
+        add_scaled(value.street, 0, 1.0, value.card, row)
+        add_scaled(value.street, 0, -1.0, value.fresh, 0)
     add_time(work, turn)
     add_side(work, rival, rival)
     add_street(work)
@@ -82,17 +83,14 @@ def take(box: BoxRecord, work: WorkRecord, me: int, kind: int, sign: float) -> N
     """Add a purchase to a side, or take it back (sign -1); kind -1 is an Acolyte."""
     value = work.value
     if kind < 0:
-        for j in range(WIDTH):
-            value.going[me, j] += sign * value.acolyte[j]
+        add_scaled(value.going, me, sign, value.acolyte, 0)
         value.n[me] += int(sign)
     elif box.card[kind].type == CardType.RELIC:
         row = PLACES * kind + RELIC
         for j in range(WIDTH):
             value.rest[me, j] += sign * (value.card[row, j] + value.side_fact[10, j])
     else:
-        row = PLACES * kind + CYCLE
-        for j in range(WIDTH):
-            value.going[me, j] += sign * value.card[row, j]
+        add_scaled(value.going, me, sign, value.card, PLACES * kind + CYCLE)
         value.n[me] += int(sign)
 
 

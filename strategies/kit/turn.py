@@ -17,7 +17,6 @@ from terrors.strategies.kit.valuation import (
     best_single,
     card_worth,
     deal,
-    gain_at,
     health_worth,
     linked,
     price_street,
@@ -122,7 +121,7 @@ def keeps_last(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> b
         return False
     c = box.card[kind]
     price_street(game, box, work, me)
-    now = 0.1 * c.coin + deal(game, box, work, me, p.coin + c.coin) - deal(game, box, work, me, p.coin) + work.wants.power * c.power
+    now = 0.1 * c.coin + deal(work, p.coin + c.coin) - deal(work, p.coin) + work.wants.power * c.power
     now += program_now(game, box, work, c.program.pc, c.program.end, me, 1) + health_worth(game, work, me) * c.regeneration
     later = work.wants.keep * (card_worth(game, work, kind, turns) - work.mean_worth)
     if c.type == CardType.INFLUENCE and faction_in_play(game, box, me, p.faction) == 0:
@@ -242,11 +241,11 @@ def good_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
     for i in range(options.buys_from, options.others_from):
         option = options.at[i]
         at = game.street_n if option.action == Action.BUY_ACOLYTE else int(option.slot)
-        gain = gain_at(game, box, work, me, at)
+        gain = work.price.gain[at]
         if option.other:  # on top of the deck: it comes next turn for sure
             gain += card_worth(game, work, option.card, turns_left(game, work, me)) - work.mean_worth
         if gain > 0.0:
-            gain += best_single(game, box, work, me, coin - option.amount, at)
+            gain += best_single(work, coin - option.amount, at)
         if gain > most:
             best, most = i, gain
     return best
@@ -260,10 +259,10 @@ def good_conversion(game: GameRecord, box: BoxRecord, options: OptionsRecord, wo
         option = options.at[i]
         if option.action == Action.CONVERT and option.other == Resource.COIN and option.slot == Resource.POWER:
             price_street(game, box, work, me)
-            base = deal(game, box, work, me, p.coin)
+            base = deal(work, p.coin)
             best, most = 0, 0.2
             for spent in range(1, option.amount + 1):
-                value = deal(game, box, work, me, p.coin + spent) - base - work.wants.power * spent
+                value = deal(work, p.coin + spent) - base - work.wants.power * spent
                 if value > most:
                     best, most = spent, value
             if best > 0:

@@ -134,7 +134,7 @@ class Phase:
 
     def horde_of(self, card: Card | None) -> list[Card]:
         """The horde that the card is in, or nothing."""
-        return next((horde for horde in self.hordes if card in horde), [])
+        return next((group for group in self.groups if len(group) > 1 and card in group), [])
 
 
 class Question:

@@ -285,9 +285,9 @@ class EngineGame:
         """What cannot be true of a table: cards lost or doubled, numbers less than nothing, nothing to choose."""
         cards = self.cards()
         found = []
-        numbers = [*self.player[0].values(), *self.player[1].values(), *self.game.values()]
-        if min(numbers) < 0 and sum(n < 0 for n in numbers) > (self.game["winner"] < 0):  # no winner yet is -1
-            found.append(f"less than nothing: {[(name, n) for of in (*self.player, self.game) for name, n in of.items() if n < 0]}")
+        table = {**self.game, "winner": max(0, self.game["winner"])}  # no winner yet is -1
+        if min(map(min, (self.player[0].values(), self.player[1].values(), table.values()))) < 0:
+            found.append(f"less than nothing: {[(name, n) for of in (*self.player, table) for name, n in of.items() if n < 0]}")
         if cards != all_cards:
             found.append(f"cards are doubled or lost: {Counter(cards) - Counter(all_cards)}, {Counter(all_cards) - Counter(cards)}")
         if self.over and (self.game["end"] == End.TURN_LIMIT) != (self.game["winner"] == DRAW):
@@ -542,7 +542,8 @@ class Match:
             return [f"offered twice: {[text for text, n in Counter(self.offered).items() if n > 1]}"]
         if engine.game["question"] != Question.ACTION:
             return []
-        found = differences(engine.tally(), naive.tally(), ".tally")
+        tallies = engine.tally(), naive.tally()
+        found = differences(*tallies, ".tally") if tallies[0] != tallies[1] else []
         for text, (action, _, _, _, amount, _) in zip(self.offered, engine.options, strict=True):
             if action in SPENDING and amount != theirs[text][-1]:
                 found.append(f"{text}: engine {amount}, naive {theirs[text][-1]}")

@@ -1,59 +1,77 @@
-"""Mutants: how strong the tests are. A small change is made to the code, and the tests that concern it must fail.
+"""Mutants: how strong the tests are. A small change is made to the code, and a test that executes that line must fail.
 
-    python -m tests.trust.mutants 600              600 mutants, drawn by lot over all files; a table by file, and the survivors
-    python -m tests.trust.mutants 40 rules/legal   40 of one file (a part of its path)
-    python -m tests.trust.mutants --write FILE …   and the same as Markdown into a page, between its marks
+    python -m tests.trust.mutants 600               600 mutants, drawn by lot over all files; a table by file, and the survivors
+    python -m tests.trust.mutants 40 rules/legal    40 of one file (a part of its path)
+    python -m tests.trust.mutants --write FILE …    and the same as Markdown into a page, between its marks
+    python -m tests.trust.mutants --seed 2 …        another lot; --jobs 1: one at a time; --fresh: without what is known of an earlier time
 
-What makes it affordable: the rules are run as plain Python (NUMBA_DISABLE_JIT), so nothing is compiled. A mutant is a forked process in which the code of one
-function has been exchanged, and of the scenarios it runs those that call this function; then games against the naive implementation. Other files have the
-test files of their room. The first failure ends it; so does an endless loop, after a while.
+What makes it affordable: the rules run as plain Python (NUMBA_DISABLE_JIT), so nothing is compiled. Which test executes which line is recorded once
+(trying.py). A mutant is a forked process in which the code of one function has been exchanged, and plays only the tests that execute the line, first those
+that have killed others of this function, then the cheapest; the first failure ends it, and so does an endless loop. What came out is kept in .cache/mutants
+and used again: a kill while the function is the same, a survival while the tests are the same too. So it can be stopped and goes on.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import copy
+import hashlib
 import importlib
-import io
 import json
 import os
 import random
-import resource
-import signal
+import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-KILLED, SURVIVED = 0, 1  # exit codes
-SECONDS = 240  # of processor time: a mutant that takes longer is in an endless loop
-GAMES = (("reference", range(3)), ("random", range(0, 320, 32)), ("extreme", range(3)))
-RULES = [f"simulator/rules/{name}.py" for name in (
+CACHE = ROOT / ".cache" / "mutants"
+WANTED = 0.95  # killed or explained
+
+
+@dataclass(frozen=True)
+class Room:
+    """Files that are tried together: how, and which tests may concern them."""
+
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+    interpreted: bool  # the rules as plain Python: they can be changed without compiling, and games are slow
+
+
+RULES = (
     "actions", "asking", "effects", "legal", "market", "options", "outcomes", "play_area", "resources", "setup", "triggers", "turn_end",
-)]  # fmt: skip
-STATS, VERDICTS = ("tests/analysis/stats",), ("tests/analysis/verdicts/test_findings.py", "tests/analysis/verdicts/test_judging.py")
-TARGETS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys((*RULES, "simulator/engine/agenda.py", "simulator/kernel/piles.py"), ("scenarios", "games", "tests/simulator/rules/test_plans.py")),
-    "simulator/kernel/rng.py": ("games", "tests/simulator/kernel/test_rng.py"),
-    "simulator/kernel/seeds.py": ("tests/simulator/kernel/test_rng.py", "tables"),
-    "simulator/engine/log.py": ("tables",),
-    "simulator/engine/decision_log.py": ("tables",),
-    "simulator/runs/stopping.py": ("tests/simulator/runs/test_until.py",),
-    "analysis/stats/intervals.py": (*STATS, *VERDICTS, "tests/analysis/questions/test_matchup_tables.py"),
-    "analysis/stats/ratios.py": STATS,
-    "analysis/stats/bradley_terry.py": STATS,
-    "analysis/stats/logistic.py": STATS,
-    "analysis/verdicts/judge.py": VERDICTS,
-    "analysis/verdicts/findings.py": VERDICTS,
-}
+)  # fmt: skip
+ROOMS = {
+    "rules": Room(
+        (*(f"simulator/rules/{name}.py" for name in RULES), "simulator/engine/agenda.py", "simulator/engine/log.py", "simulator/engine/decision_log.py",
+         "simulator/kernel/piles.py", "simulator/kernel/rng.py", "simulator/kernel/seeds.py"),
+        ("tests/simulator/rules/test_scenarios.py", "tests/simulator/rules/test_by_hand.py", "tests/trust/short_games.py",
+         "tests/simulator/kernel/test_luck_by_hand.py"),
+        interpreted=True,
+    ),
+    "estimators": Room(
+        (*(f"analysis/stats/{name}.py" for name in ("intervals", "ratios", "bradley_terry", "logistic")),
+         *(f"analysis/questions/{name}.py" for name in ("best_hands", "headline", "lottery", "matchups", "metagame")),
+         "analysis/source/pair_sums.py", "simulator/runs/stopping.py"),
+        ("tests/analysis/stats", "tests/analysis/questions", "tests/simulator/runs/test_until.py"),
+        interpreted=False,
+    ),
+    "verdicts": Room(
+        ("analysis/verdicts/judge.py", "analysis/verdicts/findings.py", "analysis/contract/margins.py"),
+        ("tests/analysis/verdicts", "tests/analysis/contract"),
+        interpreted=False,
+    ),
+}  # fmt: skip
 FLIPPED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
 SWAPPED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.Div: ast.Mult}
+EITHER_WAY = ("min", "max", "minimum", "maximum", "zip", "isclose", "min_horizontal", "max_horizontal")  # calls whose arguments have no order
 
 
 @dataclass(frozen=True)
@@ -67,13 +85,28 @@ class Mutant:
     what: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line} {self.function}: {self.what}"
+        """Return it as it is known while lines move."""
+        return f"{self.file} {self.function} {self.number} {self.what}"
+
+
+@dataclass
+class Outcome:
+    """What became of a mutant."""
+
+    verdict: str  # killed, endless, survived; untouched if no test executes the line
+    by: str  # the test that killed it
+    seconds: float  # of processor time
+    code: str = ""  # of the function as it was
+    tests: str = ""  # all tests as they were
+
+
+# Making them
 
 
 def changes(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str, Callable[[Any], None]]]:
-    """Yield every change that can be made to a function: the node, in words, and how."""
-    docstring = ast.get_docstring(function) is not None
-    for node in ast.walk(function):
+    """Yield every change that can be made to what a function does: the node, in words, and how."""
+    yield from _dropped(function.body)
+    for node in _executed(function):
         if isinstance(node, ast.Compare) and type(node.ops[0]) in FLIPPED:
             yield node, f"{type(node.ops[0]).__name__} becomes {FLIPPED[type(node.ops[0])].__name__}", _flip
         elif isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in SWAPPED:
@@ -84,21 +117,31 @@ def changes(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str, Callable[
             yield node, "the condition is turned round", _negate
         elif isinstance(node, ast.Constant) and type(node.value) is int:
             yield node, f"{node.value} becomes {node.value + 1}", _add_one
-        elif isinstance(node, ast.Call) and len(node.args) > 1 and ast.dump(node.args[-1]) != ast.dump(node.args[-2]):
+        elif isinstance(node, ast.Call) and len(node.args) > 1 and ast.dump(node.args[-1]) != ast.dump(node.args[-2]) and _name(node) not in EITHER_WAY:
             yield node, "the last two arguments are swapped", _swap_arguments
-        if isinstance(node, ast.FunctionDef | ast.If | ast.For | ast.While):
-            for place, line in enumerate(node.body[docstring if node is function else 0 :]):
-                if isinstance(line, ast.AugAssign | ast.Expr | ast.Return | ast.Break | ast.Continue):
-                    index = place + (docstring if node is function else 0)
-                    yield (
-                        line,
-                        "the line is dropped",
-                        lambda _, body=node.body, index=index: body.__setitem__(index, ast.copy_location(ast.Pass(), body[index])),
-                    )
+        if isinstance(node, ast.If | ast.For | ast.While):
+            yield from _dropped(node.body)
 
 
-def _drop(body: list[ast.stmt], place: int, _: Any) -> None:
-    body[place] = ast.copy_location(ast.Pass(), body[place])
+def _executed(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield all that is executed when a function is called: not its own defaults, nor annotations, nor what an error says."""
+    for name, value in ast.iter_fields(node):
+        if name in ("args", "returns", "annotation", "decorator_list", "exc") and not isinstance(node, ast.Call):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield child
+                yield from _executed(child)
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _dropped(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, str, Callable[[Any], None]]]:
+    for place, line in enumerate(body):
+        if isinstance(line, ast.AugAssign | ast.Expr | ast.Return | ast.Break | ast.Continue) and not isinstance(getattr(line, "value", None), ast.Constant):
+            yield line, "the line is dropped", lambda _, place=place: body.__setitem__(place, ast.copy_location(ast.Pass(), body[place]))
 
 
 def _flip(node: Any) -> None:
@@ -134,19 +177,24 @@ def functions_of(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
             yield from ((f"{node.name}.{inner.name}", inner) for inner in node.body if isinstance(inner, ast.FunctionDef))
 
 
+@cache
+def tree_of(file: str) -> ast.Module:
+    """Return a source file, parsed."""
+    return ast.parse((ROOT / file).read_text(encoding="utf-8"))
+
+
 def all_mutants(file: str) -> list[Mutant]:
     """Return every mutant of a file."""
-    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
     return [
         Mutant(file, name, getattr(node, "lineno", function.lineno), number, what)
-        for name, function in functions_of(tree)
+        for name, function in functions_of(tree_of(file))
         for number, (node, what, _) in enumerate(changes(function))
     ]
 
 
 def drawn(count: int, only: str, seed: int) -> list[Mutant]:
     """Return so many mutants by lot, as many of each file as it has a share in all of them."""
-    every = [mutant for file in TARGETS if only in file for mutant in all_mutants(file)]
+    every = [mutant for room in ROOMS.values() for file in room.files if only in file for mutant in all_mutants(file)]
     return sorted(random.Random(seed).sample(every, min(count, len(every))), key=str)
 
 
@@ -157,190 +205,145 @@ def plain_function(file: str, name: str) -> FunctionType:
         found = vars(found)[part]
     for attribute in ("python", "function", "fget", "func", "__func__", "__wrapped__"):
         found = getattr(found, attribute, found) if not isinstance(found, FunctionType) else found
+    while hasattr(found, "__wrapped__"):
+        found = found.__wrapped__
     assert isinstance(found, FunctionType), name
     return found
 
 
 def mutate(mutant: Mutant) -> None:
     """Exchange the code of the function, in this process."""
-    tree = copy.deepcopy(ast.parse((ROOT / mutant.file).read_text(encoding="utf-8")))
-    function = dict(functions_of(tree))[mutant.function]
+    function = copy.deepcopy(dict(functions_of(tree_of(mutant.file)))[mutant.function])
     node, _, change = list(changes(function))[mutant.number]
     change(node)
     function.decorator_list = []
-    code = compile(ast.fix_missing_locations(ast.Module([function], [])), str(ROOT / mutant.file), "exec")
-    plain_function(mutant.file, mutant.function).__code__ = next(
-        part for part in code.co_consts if isinstance(part, CodeType) and part.co_name == function.name
-    )
+    holder: ast.stmt = function
+    if "." in mutant.function:  # in its class, so that super() finds it
+        holder = ast.ClassDef(mutant.function.split(".")[0], [], [], [function], [])
+    code: Any = compile(ast.fix_missing_locations(ast.Module([holder], [])), str(ROOT / mutant.file), "exec", dont_inherit=True)
+    for name in mutant.function.split("."):
+        code = next(part for part in code.co_consts if isinstance(part, CodeType) and part.co_name == name)
+    plain_function(mutant.file, mutant.function).__code__ = code
 
 
-# The tests
+# What is known
 
 
-class Scenarios:
-    """The scenarios, and which of them call which function."""
-
-    def __init__(self) -> None:
-        from terrors.simulator.cards.card_set import load_cards
-        from terrors.simulator.story.scenario import find_files, read_scenarios, run_scenario
-
-        self.cards = load_cards(ROOT / "tests" / "data" / "cards.csv")
-        self.run = run_scenario
-        self.all = [scenario for path in find_files([ROOT / "tests" / "scenarios"]) for scenario in read_scenarios(path)]
-        self.calls: list[set[tuple[str, int]]] = []
-        for scenario in self.all:
-            called: set[tuple[str, int]] = set()
-            sys.setprofile(lambda frame, event, _, called=called: called.add((frame.f_code.co_filename, frame.f_code.co_firstlineno)))
-            failures = run_scenario(scenario, self.cards).failures
-            sys.setprofile(None)
-            assert not failures, (scenario.title, failures)
-            self.calls.append(called)
-
-    def hold(self, mutant: Mutant) -> bool:
-        """Whether all scenarios that call the function have no failures."""
-        code = plain_function(mutant.file, mutant.function).__code__
-        key = code.co_filename, code.co_firstlineno
-        return not any(self.run(scenario, self.cards).failures for scenario, called in zip(self.all, self.calls, strict=True) if key in called)
+def hashed(*parts: str) -> str:
+    """Return a short hash of some texts."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def games_hold() -> bool:
-    """Whether some games come out as the naive implementation has them."""
-    from tests.trust.differential import play_many
-
-    return not any(play_many(kind, numbers, 1).failures for kind, numbers in GAMES)
+def code_of(mutant: Mutant) -> str:
+    """Return a hash of a function as it is."""
+    return hashed(ast.dump(dict(functions_of(tree_of(mutant.file)))[mutant.function]))
 
 
-def tables_hold() -> bool:
-    """Whether what a small run writes down is what watched games say (tests/simulator/runs/test_tables.py), and the referee agrees."""
-    import tempfile
-
-    from terrors.simulator.runs.checks.verify import refereed
-    from terrors.simulator.runs.plan import Plan
-    from terrors.simulator.runs.run import simulate
-    from tests.simulator.runs import test_tables as tests
-
-    tests.EVERY_SORT["games"] = tests.GAMES = 48  # one of each cell and seat
-    with tempfile.TemporaryDirectory() as folder:
-        run = simulate(Plan(**tests.EVERY_SORT), f"{folder}/run", jobs=1)
-        for number in (0, 7, 12):
-            tests.test_a_watched_game_is_the_one_that_was_written_down(run, number)
-        for name, test in vars(tests).items():
-            if name.startswith("test_") and test.__code__.co_varnames[: test.__code__.co_argcount] == ("run",):
-                test(run)
-        return not refereed(run).violations
+def tests_of(room: Room) -> str:
+    """Return a hash of the tests of a room, and of what they share."""
+    paths = [ROOT / name for name in (*room.tests, "tests/support", "tests/naive", "tests/scenarios", "tests/trust/differential.py", "tests/conftest.py")]
+    files = sorted(file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.suffix in (".py", ".toml"))
+    return hashed(*(file.read_text(encoding="utf-8") for file in files))
 
 
-def files_hold(files: list[str]) -> bool:
-    """Whether test files pass."""
-    import pytest
-
-    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-        return pytest.main(["-x", "-q", "-p", "no:cacheprovider", *(str(ROOT / file) for file in files)]) == 0
-
-
-def holds(mutant: Mutant | None, tests: tuple[str, ...], scenarios: Scenarios | None) -> bool:
-    """Whether all tests of a mutant pass: then it survives."""
-    if mutant is not None and "scenarios" in tests and scenarios is not None and not scenarios.hold(mutant):
-        return False
-    if "games" in tests and not games_hold():
-        return False
-    if "tables" in tests and not tables_hold():
-        return False
-    files = [test for test in tests if "/" in test]
-    return not files or files_hold(files)
+def known_outcomes(mutants: list[Mutant]) -> dict[str, Outcome]:
+    """Return what an earlier time found that still holds, by mutant."""
+    file, found = CACHE / "outcomes.jsonl", {}
+    for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else ():
+        fields = json.loads(line)
+        name = fields.pop("mutant")
+        found[name] = Outcome(**fields)
+    held = {}
+    for room in ROOMS.values():
+        tests = tests_of(room)
+        for mutant in mutants:
+            outcome = found.get(str(mutant)) if mutant.file in room.files else None
+            if outcome is not None and outcome.code == code_of(mutant) and (outcome.verdict in ("killed", "endless") or outcome.tests == tests):
+                held[str(mutant)] = outcome
+    return held
 
 
-def begin(mutant: Mutant | None, tests: tuple[str, ...], scenarios: Scenarios | None) -> int:
-    """Begin to try a mutant, in a process of its own; return that process."""
-    child = os.fork()
-    if child:
-        return child
-    code = KILLED  # an error is a failure that a test would tell
-    with suppress(BaseException):
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os.dup2(1, 2)
-        if mutant is not None:
-            mutate(mutant)
-        code = SURVIVED if holds(mutant, tests, scenarios) else KILLED
-    os._exit(code)
-
-
-def verdict(status: int) -> str:
-    """Return what became of a mutant: killed, survived, or endless."""
-    if os.WIFSIGNALED(status):
-        return "endless" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) else "killed"
-    return {KILLED: "killed", SURVIVED: "survived"}[os.waitstatus_to_exitcode(status)]
-
-
-def play(mutants: list[Mutant], scenarios: Scenarios | None) -> Iterator[tuple[Mutant, str, float]]:
-    """Yield what becomes of each mutant, and how long that took; as many at a time as there are cores."""
-    waiting, running = list(reversed(mutants)), {}
-    while waiting or running:
-        while waiting and len(running) < (os.cpu_count() or 1):
-            mutant = waiting.pop()
-            running[begin(mutant, TARGETS[mutant.file], scenarios)] = mutant, time.monotonic()
-        child, status = os.wait()
-        mutant, began = running.pop(child)
-        yield mutant, verdict(status), time.monotonic() - began
+def remember(mutant: Mutant, outcome: Outcome) -> None:
+    """Write down what became of a mutant."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / "outcomes.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"mutant": str(mutant)} | asdict(outcome)) + "\n")
 
 
 def equal() -> dict[str, str]:
-    """Return the survivors that change nothing, with the reason (tests/data/equal_mutants.json); the key is the mutant without its line."""
+    """Return the survivors that change nothing, with the reason (tests/data/equal_mutants.json)."""
     return dict(json.loads((ROOT / "tests" / "data" / "equal_mutants.json").read_text(encoding="utf-8")))
 
 
-def key_of(mutant: Mutant) -> str:
-    """Return a mutant as it is known while lines move: file, function, number of the change, and what it is."""
-    return f"{mutant.file} {mutant.function} {mutant.number} {mutant.what}"
+# What came of it
 
 
-def table(results: list[tuple[Mutant, str, float]]) -> list[str]:
-    """Return the results by file, as Markdown."""
+def table(outcomes: dict[Mutant, Outcome]) -> list[str]:
+    """Return the outcomes by file, as Markdown."""
     known = equal()
-    lines = ["| file | mutants | killed | survived | of these equal | seconds |", "|---|---|---|---|---|---|"]
-    files = list(dict.fromkeys(mutant.file for mutant, _, _ in results))
-    for file in [*files, ""]:
-        mine = [one for one in results if file in ("", one[0].file)]
-        counts = Counter("killed" if what == "endless" else what for _, what, _ in mine)
-        same = sum(what == "survived" and key_of(mutant) in known for mutant, what, _ in mine)
-        seconds = sum(took for _, _, took in mine)
-        lines.append(f"| {f'`{file}`' if file else '**all**'} | {len(mine)} | {counts['killed']} | {counts['survived']} | {same} | {seconds:.0f} |")
+    lines = ["| file | mutants | killed | survived | of these equal | no test there | seconds |", "|---|---|---|---|---|---|---|"]
+    for file in [*sorted({mutant.file for mutant in outcomes}), ""]:
+        mine = {mutant: outcome for mutant, outcome in outcomes.items() if file in ("", mutant.file)}
+        counts = Counter("killed" if outcome.verdict == "endless" else outcome.verdict for outcome in mine.values())
+        same = sum(str(mutant) in known and outcome.verdict in ("survived", "untouched") for mutant, outcome in mine.items())
+        seconds = sum(outcome.seconds for outcome in mine.values())
+        survived = counts["survived"] + counts["untouched"]
+        name = f"`{file}`" if file else "**all**"
+        lines.append(f"| {name} | {len(mine)} | {counts['killed']} | {survived} | {same} | {counts['untouched']} | {seconds:.0f} |")
     return lines
 
 
+def write_table(page: Path, lines: list[str]) -> None:
+    """Put the table between the marks of a page."""
+    before, mark, rest = page.read_text(encoding="utf-8").partition("<!-- mutants -->\n")
+    after = rest.partition("<!-- end of mutants -->")[2]
+    assert mark, f"{page}: there is no place for the table."
+    page.write_text(f"{before}{mark}" + "\n".join(lines) + f"\n<!-- end of mutants -->{after}", encoding="utf-8")
+
+
+def try_all(mutants: list[Mutant], jobs: int) -> dict[Mutant, Outcome]:
+    """Try mutants, each room in a Python of its own; return what is known of them afterwards."""
+    for name, room in ROOMS.items():
+        mine = [mutant for mutant in mutants if mutant.file in room.files and str(mutant) not in known_outcomes([mutant])]
+        if mine:
+            settings = {"NUMBA_DISABLE_JIT": "1"} if room.interpreted else {}
+            command = [sys.executable, "-m", "tests.trust.trying", name, str(jobs)]
+            done = subprocess.run(command, cwd=ROOT, env=os.environ | settings, input=json.dumps([asdict(one) for one in mine]), text=True, check=False)
+            if done.returncode:
+                sys.exit(f"mutants: the tests of {name} could not be tried.")
+    known = known_outcomes(mutants)
+    return {mutant: known[str(mutant)] for mutant in mutants if str(mutant) in known}
+
+
 def main() -> None:
-    """Play the mutants that the command line asks for."""
-    words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    page = Path(words.pop(0)) if "--write" in sys.argv else None
-    if not os.environ.get("NUMBA_DISABLE_JIT"):  # the rules as plain Python, in the same process
-        os.execve(sys.executable, [sys.executable, "-m", "tests.trust.mutants", *sys.argv[1:]], os.environ | {"NUMBA_DISABLE_JIT": "1"})
-    mutants = drawn(int(words[0]) if words else 600, words[1] if len(words) > 1 else "", int(words[2]) if len(words) > 2 else 1)
+    """Try the mutants that the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.trust.mutants", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("count", type=int)
+    parser.add_argument("file", nargs="?", default="", help="a part of a file's path")
+    parser.add_argument("--room", choices=ROOMS, help="only those of the lot that are in this room")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--write", type=Path, metavar="PAGE")
+    parser.add_argument("--fresh", action="store_true")
+    asked = parser.parse_args()
+    mutants = [one for one in drawn(asked.count, asked.file, asked.seed) if asked.room is None or one.file in ROOMS[asked.room].files]
     if not mutants:
         sys.exit("mutants: there are none; is that a part of a file's path?")
-    scenarios = Scenarios() if any("scenarios" in TARGETS[mutant.file] for mutant in mutants) else None
-    for tests in dict.fromkeys(TARGETS[mutant.file] for mutant in mutants):  # a control: without a change all of them pass
-        if verdict(os.waitpid(begin(None, tests, scenarios), 0)[1]) != "survived":
-            sys.exit(f"mutants: {', '.join(tests)} fail without any change; mend that first.")
-    results: list[tuple[Mutant, str, float]] = []
-    for mutant, what, took in play(mutants, scenarios):
-        results.append((mutant, what, took))
-        print(f"{what:<9}{took:6.1f} s  {key_of(mutant)} (line {mutant.line})", flush=True)
-    results.sort(key=lambda result: str(result[0]))
-    if len(results) != len(mutants):
-        sys.exit(f"mutants: {len(results)} results for {len(mutants)} mutants.")
-    lines = table(results)
+    if asked.fresh:
+        (CACHE / "outcomes.jsonl").unlink(missing_ok=True)
+    outcomes = try_all(mutants, asked.jobs)
+    if len(outcomes) != len(mutants):
+        sys.exit(f"mutants: {len(outcomes)} outcomes for {len(mutants)} mutants.")
+    lines = table(outcomes)
     print("\n".join(["", *lines]))
-    left = [mutant for mutant, what, _ in results if what == "survived" and key_of(mutant) not in equal()]
-    print("\n".join(["", f"{len(left)} survivors that nobody has explained:", *(f"  {key_of(mutant)} (line {mutant.line})" for mutant in left)]))
-    if page is not None:
-        before, mark, rest = page.read_text(encoding="utf-8").partition("<!-- mutants -->\n")
-        after = rest.partition("<!-- end of mutants -->")[2]
-        assert mark, f"{page}: there is no place for the table."
-        page.write_text(f"{before}{mark}" + "\n".join(lines) + f"\n<!-- end of mutants -->{after}", encoding="utf-8")
-    killed = 1 - len(left) / len(results)
-    if killed < 0.95:
-        sys.exit(f"mutants: {100 * killed:.1f} % were killed or explained; 95 % are wanted.")
+    left = [mutant for mutant, outcome in outcomes.items() if outcome.verdict in ("survived", "untouched") and str(mutant) not in equal()]
+    told = [f"  {outcomes[mutant].verdict} {mutant} (line {mutant.line})" for mutant in left]
+    print("\n".join(["", f"{len(left)} survivors that nobody has explained:", *told]))
+    if asked.write is not None:
+        write_table(asked.write, lines)
+    share = 1 - len(left) / len(outcomes)
+    if share < WANTED:
+        sys.exit(f"mutants: {100 * share:.1f} % were killed or explained; {100 * WANTED:.0f} % are wanted.")
 
 
 if __name__ == "__main__":

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from terrors.cli.commands.analyze import FAILING, analysis_of, margin_options
+from terrors.cli.commands.analyze import FAILING, analysis_folder, analysis_of, margin_options
 from terrors.cli.commands.analyze import summary as analysis_summary
 from terrors.cli.commands.runs import GameCount, play_plan
 from terrors.cli.comparable import earlier_run
 from terrors.cli.failures import CHECK_FAILED
-from terrors.cli.progress import span
+from terrors.cli.progress import span, tell_step
 from terrors.cli.project import cards_of, margins_of, project, rules_of, strategies_of
 from terrors.cli.shared_options import LOTTERY, PANEL, SEEDS, cards_option, json_option, names_option, print_json, rule_option
 
 if TYPE_CHECKING:
+    from terrors.analysis.numbers.beside import StudyBeside
     from terrors.simulator.runs.job import Job
     from terrors.simulator.runs.plan import Plan
 
-GAMES = 150_000  # after the screen of the pilots; about a minute on two cores, with analysis and page
-QUICK = 16_000  # some ten to twenty seconds
+GAMES = 48_000  # after the screen of the pilots; about 20 seconds on two cores, with analysis and page
+QUICK = 8_000  # some six seconds
 QUICK_REPLAYS = 6  # playing games again for the viewer is the largest part of making the page
 THOROUGH = 4_000_000  # at most; it stops when every match-up is decided
-NUMBER_GAMES, THOROUGH_NUMBERS, LEAST_NUMBERS = 120_000, 1_000_000, 60_000  # of the number lottery: a tenth of the time; fewer say too little
+WITHHELD, QUICK_WITHHELD, THOROUGH_WITHHELD = 12_000, 3_000, 60_000  # games played again with a card withheld from its buyer
+NUMBER_GAMES, THOROUGH_NUMBERS = 80_000, 1_000_000  # of the number lottery; fewer than 60,000 would say too little
+NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whose effects a page shows; `terrors numbers` has all
 
 
 @click.command(short_help="Play, analyse, report: which overlords, match-ups, seats and cards are out of balance.")
@@ -57,8 +62,10 @@ def balance(
 
     The same command goes on where it was interrupted, and is quick when all is there.
     """  # noqa: D205
+    from terrors.analysis.numbers.beside import StudyBeside
     from terrors.reports.charts.process import DrawingProcess
     from terrors.reports.page.build import MOST_GAMES, make_report
+    from terrors.simulator.engine import entry_points
     from terrors.simulator.runs.plan import Plan
 
     if sum((quick, thorough, games is not None)) > 1:
@@ -73,18 +80,20 @@ def balance(
         rules=rules_of(rules), set=changes,
         deny_lottery=LOTTERY, **size,
     )  # fmt: skip
+    entry_points.drive.prepare()  # for the games that the page shows: whoever waits for a compiler waits once, and at the beginning
     run = play_plan(ctx, plan, out, jobs=jobs, backend="auto", overwrite=overwrite)
     played = time.monotonic()
-    with DrawingProcess() as drawing:
+    able = able_job(plan, run.folder.address)
+    number_games = 0 if quick or plan.games < GAMES else THOROUGH_NUMBERS if thorough else NUMBER_GAMES
+    with DrawingProcess() as drawing, StudyBeside(able, number_games, jobs or os.cpu_count() or 1, NUMBERS) if number_games else nullcontext() as study:
         drawing.set_up()
-        able = able_job(plan, run.folder.address)
-        number_games = 0 if quick else THOROUGH_NUMBERS if thorough else min(NUMBER_GAMES, plan.games)
         found = analysis_of(
-            [run.folder.address], margins, rulings_of=able if rulings else None, numbers_of=(able, number_games) if number_games >= LEAST_NUMBERS else None,
-            hands_of=None if quick else able, jobs=jobs,
+            [run.folder.address], margins, rulings_of=able if rulings else None, hands_of=None if quick else able, jobs=jobs, trusted=True,
+            withhold=QUICK_WITHHELD if quick else THOROUGH_WITHHELD if thorough else min(WITHHELD, plan.games),
         )  # fmt: skip
         analysed = time.monotonic()
-        made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing)
+        later = partial(add_numbers, study, run.folder.address) if study else None
+        made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing, later=later)
     done = time.monotonic()
     if as_json:
         print_json(found.as_data() | {"page": str(made.page)})
@@ -102,6 +111,16 @@ def balance(
         if not as_json:
             click.echo(f"{len(failed)} of {len(found.findings)} verdicts are {' or '.join(fail_on)} (--fail-on).", err=True)
         ctx.exit(CHECK_FAILED)
+
+
+def add_numbers(study: StudyBeside, address: str) -> list[str]:
+    """Add to the analysis of a run what every number does, as soon as that is known; return the names of the tables that were added."""
+    from terrors.analysis.analyze import write_table
+    from terrors.simulator.runs.storage import open_folder
+
+    tell_step("What every number does …")
+    write_table(open_folder(analysis_folder(address)), "numbers", study.result().table())
+    return ["numbers"]
 
 
 def able_job(plan: Plan, folder: str) -> Job:

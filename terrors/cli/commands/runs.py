@@ -167,8 +167,8 @@ def _panel_lines(run: Run) -> list[str]:
         pilots = sorted({schedule.strategies[s] for cell in played for s in (cell.a_strategy, cell.b_strategy)})
         lines.append(f"The best hands are those of {', '.join(pilots)}. `terrors analyze {run.folder.address}` judges; in all games of these hands:")
     if len(tables.match_ups) <= MOST_LINES:
-        solved = tables.solved(tables.distinct())
-        lines += [f"  {names[a]} – {names[b]}  {100 * one.value:.1f}" for (a, b), one in zip(tables.match_ups, solved, strict=True)]
+        values = [tables.solved(number, tables.choices())[0] for number in range(len(tables.match_ups))]
+        lines += [f"  {names[a]} – {names[b]}  {100 * value:.1f}" for (a, b), value in zip(tables.match_ups, values, strict=True)]
     return lines
 
 

@@ -1,0 +1,61 @@
+"""Tests for mutants only, in plain Python: games against the naive implementation, and a very small run against what watched games say.
+
+Compiled, the suite has the same at greater length (test_differential.py, test_tables.py).
+"""
+
+import pytest
+
+from terrors.simulator.play.box import make_box
+from terrors.simulator.runs.checks.verify import refereed
+from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.run import Run, simulate
+from tests.simulator.rules import test_plans
+from tests.simulator.rules.test_plans import (  # noqa: F401
+    test_a_whole_turn_is_one_answer,
+    test_each_reason_to_be_asked_again_is_heard_by_its_own_name_and_no_other,
+    wild,
+)
+from tests.simulator.runs import test_tables
+from tests.simulator.runs.test_tables import (  # on the run below
+    test_a_watched_game_is_the_one_that_was_written_down as watched,
+)
+from tests.simulator.runs.test_tables import (
+    test_hordes_in_the_events_are_chains_from_left_to_right,  # noqa: F401
+    test_influences_are_those_that_were_chosen,  # noqa: F401
+    test_purchases_say_what_was_paid_and_where_it_went,  # noqa: F401
+    test_turns_add_up,  # noqa: F401
+)
+from tests.support.cardsets import random_cards
+from tests.support.watching import all_pairs
+from tests.trust.differential import card_set, plan_of, play_both
+
+test_tables.EVERY_SORT |= {"games": 6, "strategies": ("random",)}
+GAMES = [*(("random", n) for n in range(0, 512, 32)), ("reference", 0), ("reference", 1), *(("extreme", n) for n in range(3))]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory) -> Run:
+    return simulate(Plan(**test_tables.EVERY_SORT), tmp_path_factory.mktemp("run") / "run", jobs=1)
+
+
+@pytest.mark.parametrize(("kind", "number"), GAMES)
+def test_both_play_the_same_game(kind, number):
+    assert play_both(plan_of(kind, number)).failures == []
+
+
+def test_the_referee_agrees(run):
+    assert refereed(run).violations == []
+
+
+@pytest.mark.parametrize("number", [0, 3])
+def test_a_watched_game_is_the_one_that_was_written_down(run, number):
+    watched(run, number)
+
+
+@pytest.mark.parametrize("number", range(1, 5))
+def test_a_step_is_taken_just_when_it_is_on_the_list(wild, number):  # noqa: F811
+    box = make_box(card_set(random_cards(number)))
+    games = all_pairs(box, 1, seed=number)[:2]
+    (silent, counts), (told, told_counts) = test_plans.played(box, wild, games, 0), test_plans.played(box, wild, games, 1)
+    assert silent[list(test_plans.FIELDS)].tolist() == told[list(test_plans.FIELDS)].tolist()
+    assert (counts == told_counts).all()
