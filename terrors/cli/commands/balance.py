@@ -110,7 +110,9 @@ def balance(
     if made.missing:
         click.echo(made.missing, err=True)
     point_to(run.folder.address)
-    if found.failed(fail_on):
+    if failed := found.failed(fail_on):
+        if not as_json:
+            click.echo(f"{len(failed)} of {len(found.findings)} verdicts are {' or '.join(fail_on)} (--fail-on).", err=True)
         ctx.exit(CHECK_FAILED)
 
 
