@@ -27,8 +27,9 @@ from terrors.analysis.questions.headline import headline_of
 from terrors.analysis.questions.lottery import Lottery, Second
 from terrors.analysis.questions.matchups import Groups, influences_table
 from terrors.analysis.questions.metagame import metagame_tables
+from terrors.analysis.source.ahead import beside
 from terrors.analysis.source.pair_sums import InfluenceSums
-from terrors.analysis.source.source import Source, readable, tallied
+from terrors.analysis.source.source import NamedCell, Source, readable, tallied
 from terrors.analysis.source.withheld import read_withheld
 from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
@@ -109,6 +110,7 @@ def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analys
     tell(f"Reading {some(source.taken()['games'], 'game', 'games')} …")
     headline = headline_of(source, margins)
     hands, in_mix = headline.hands, headline.in_mix
+    felt = beside(feel_of, source.runs[0], cells=_named(in_mix) if hands else None) if feel else None  # from turns, while cards are judged from purchases
     tables = headline.tables | metagame_tables(headline.sums, headline.groups, looks)
     playing = source.only(WHOLE, DECIDE).with_cells(in_mix)
     influences = InfluenceSums(playing)
@@ -117,16 +119,19 @@ def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analys
     tables["influences"] = influences_table(influences, playing, Groups(playing, margins.casual, hands), looks)
     left_out = _card_answers(source.only(WHOLE, LOTTERY).with_cells(in_mix), hands, margins, looks, tables, tell)
     model = None
-    if feel:
+    if felt is not None:
         tell("How games feel …")
-        cells = [(cell.a, cell.b, cell.a_strategy, cell.b_strategy) for cell in in_mix] if hands else None
-        felt = feel_of(source.runs[0], cells=cells)
-        tables |= {name: table for name, table in felt.tables.items() if table.height}
-        model = felt.chances.as_data() if felt.chances else None
-        left_out += felt.left_out + ["How games feel is told from the first run."] * (len(source.runs) > 1)
+        told = felt()
+        tables |= {name: table for name, table in told.tables.items() if table.height}
+        model = told.chances.as_data() if told.chances else None
+        left_out += told.left_out + ["How games feel is told from the first run."] * (len(source.runs) > 1)
     findings = verdicts(tables, margins)
     ordered = {name: tables[name] for name in ANSWERS if name in tables}
     return Analysis(source, margins, ordered, findings, left_out, model, hands)
+
+
+def _named(cells: Sequence[NamedCell]) -> list[tuple[str, str, str, str]]:
+    return [(cell.a, cell.b, cell.a_strategy, cell.b_strategy) for cell in cells]
 
 
 def _card_answers(source: Source, hands: BestHands | None, margins: Margins, looks: Looks, tables: dict[str, pl.DataFrame], tell: Told) -> list[str]:

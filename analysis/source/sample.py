@@ -90,14 +90,25 @@ def take_sample(run: Run, most_games: int = 200_000, seed: int = 0, cells: Cells
     kept = games.select("game")
     turn_rows = street = None
     if all("turns" in part["files"] for part in parts) and parts:
-        turn_rows = _table(run, "turns", parts, list(TURN_COLUMNS)).collect()  # in the order of the games, as parts are written
-        if len(kept) < played:
-            turn_rows = turn_rows.filter(pl.Series(np.isin(turn_rows["game"].to_numpy(), kept["game"].to_numpy())))
+        turn_rows = _turns(run, parts, kept["game"].to_numpy(), len(kept) < played)
     if all("purchases" in part["files"] for part in parts) and parts:
         got = _table(run, "purchases", parts, ["game", "turn", "source"]).filter(pl.col("source") != "acolyte")
         by_game = got.group_by("game").agg(busy=pl.col("turn").n_unique(), taken=pl.len()).collect()
         street = kept.join(by_game, on="game", how="left", maintain_order="left").with_columns(pl.col("busy", "taken").fill_null(0))
     return Sample(games, turn_rows, street, run.plan.ruleset().street_size, total)
+
+
+def _turns(run: Run, parts: list[dict[str, Any]], kept: np.ndarray, some: bool) -> pl.DataFrame:
+    """Return the turns of the games that are kept, in the order of the games, as parts are written. Part by part: all of them twice would fill the memory."""
+    found = []
+    for part in parts:
+        turns = _table(run, "turns", [part], list(TURN_COLUMNS)).collect()
+        if some:
+            here = np.zeros(part["stop"] - part["start"], bool)
+            here[kept[np.searchsorted(kept, part["start"]) : np.searchsorted(kept, part["stop"])] - part["start"]] = True
+            turns = turns.filter(pl.Series(here[turns["game"].to_numpy() - np.uint64(part["start"])]))
+        found.append(turns)
+    return pl.concat(found, rechunk=True)
 
 
 def _in_cells(games: pl.DataFrame, cells: Cells) -> pl.Series:

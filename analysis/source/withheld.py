@@ -77,7 +77,7 @@ class Replays:
 
     def _variance(self, direction: np.ndarray) -> float:
         """Return the variance of a sum of sums. Deals that all came out alike do not prove that none differs: one that does is counted in."""
-        return (max(0.0, float(direction @ self.cross @ direction)) + 0.25) * self.deals / max(1, self.deals - 1)
+        return (max(0.0, float(direction @ self.cross @ direction)) + 0.25) * max(1, self.deals) / max(1, self.deals - 1)
 
     def as_data(self) -> dict[str, Any]:
         """Return it as JSON knows it."""
@@ -110,10 +110,13 @@ class Withheld:
         found = self.cards.get(card, {}).get(level)
         return found if found is not None and found.known else None
 
+    def as_numbers(self) -> dict[str, Any]:
+        """Return all sums as JSON knows them, by card."""
+        return {card: [[*level, replays.as_data()] for level, replays in levels.items()] for card, levels in sorted(self.cards.items())}
+
     def write(self, folder: Folder, key: str) -> None:
         """Keep it in a run's folder. `key`: of the run whose games these were."""
-        cards = {card: [[*level, replays.as_data()] for level, replays in levels.items()] for card, levels in self.cards.items()}
-        folder.write(FILE, json.dumps(sealed({"run": key, "asked": self.asked, "cards": cards})).encode())
+        folder.write(FILE, json.dumps(sealed({"run": key, "asked": list(self.asked), "cards": self.as_numbers()})).encode())
 
 
 def read_withheld(folders: Iterable[tuple[Folder, str]]) -> Withheld:

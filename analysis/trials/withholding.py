@@ -135,7 +135,8 @@ class _Bench:
         copies = base.copies.get(name, (np.zeros(len(base.rows), np.int32),) * 2)
         game, seat = (np.concatenate(parts) for parts in zip(*((np.flatnonzero(own), np.full((own > 0).sum(), side)) for side, own in enumerate(copies)),
                                                              strict=True))  # fmt: skip
-        luck = mixed(base.rows["seed"][game] ^ np.uint64(key_of(f"withheld: {name}", 0)))
+        of_game = (2 * base.rows["swapped"][game].astype(np.int64) + seat).astype(np.uint64)  # those of one deal are not taken one after the other
+        luck = mixed(mixed(base.rows["seed"][game] ^ np.uint64(key_of(f"withheld: {name}", 0))) + of_game)
         order = np.lexsort((seat, game, luck))[:size]
         taken_game, taken_seat = game[order], seat[order]
         played = np.zeros(len(order)), np.zeros((len(order), 2), np.int32)

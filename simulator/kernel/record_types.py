@@ -612,8 +612,8 @@ class WantsRecord:
 class LinksRecord:
     """The record of work_layout.LINKS."""
 
-    left: Array[float]
-    right: Array[float]
+    left: Array[int]
+    right: Array[int]
 
 
 class BargainRecord:
@@ -683,7 +683,7 @@ class ValueRecord:
     hidden: Array[float]
     denied: Array[float]  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
     health: Array[float]
-    round: Array[int]  # rows of `card` that are to be added: those of the cards that go round, or lie in the Street
+    added: Array[int]  # rows of `card` that are to be added: those of the cards that go round, or lie in the Street
     n: Array[int]  # cards that go round,
     same: Array[int]  # of these, monsters of the overlord's faction
     links: LinksRecord

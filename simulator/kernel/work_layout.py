@@ -31,7 +31,7 @@ WANT_FIELDS = (
 WANTS = np.dtype([(name, "f8") for name in WANT_FIELDS], align=True)
 
 # How many of the own cards show each Horde indicator, by link code (kit/valuation.py).
-LINKS = np.dtype([("left", "f8", (LINK_CODES,)), ("right", "f8", (LINK_CODES,))], align=True)
+LINKS = np.dtype([("left", "i4", (LINK_CODES,)), ("right", "i4", (LINK_CODES,))], align=True)
 
 # What each purchase would add to the rest of the game, in points (kit/valuation.py).
 BARGAIN = np.dtype([("gain", "f8"), ("cost", "i4"), ("at", "i4")], align=True)
@@ -105,7 +105,7 @@ VALUE = np.dtype(
         ("price", "f4", (2, KINDS + 1)),  # kit/buying.py: what each card would add to a side, by kind + 1; first an Acolyte
         ("denied", "f8", (STREET + 1,)),  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
         ("health", "f4", (2,)),
-        ("round", "i4", (OWNED + STARTERS,)),  # rows of `card` that are to be added: those of the cards that go round, or lie in the Street
+        ("added", "i4", (OWNED + STARTERS,)),  # rows of `card` that are to be added: those of the cards that go round, or lie in the Street
         ("n", "i4", (2,)),  # cards that go round,
         ("same", "i4", (2,)),  # of these, monsters of the overlord's faction
         ("links", LINKS),

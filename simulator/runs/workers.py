@@ -7,6 +7,7 @@ since what is left of Python does not wait for one lock (benchmarks/batch.py com
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import tempfile
@@ -24,6 +25,7 @@ from terrors.simulator.runs.last_words import crash
 
 CONNECT_SECONDS = 20
 LOST = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker", "MemoryError")  # what joblib, Dask and Python call it; Dask need not be installed
+GONE = ("FutureCancelledError", "CommClosedError")  # what Dask calls it when its scheduler has died
 BACKENDS = ("auto", "threads", "processes", "dask")
 ON_THIS_MACHINE: dict[str, Any] = {"host": "127.0.0.1", "dashboard_address": None, "worker_dashboard_address": None}  # whoever reaches a worker can run code
 LARGE = 100_000  # games from which on it pays to start processes
@@ -111,6 +113,7 @@ class Workers:
             raise WorkerError("backend dask: Dask is not installed; install it with: pip install dask distributed fsspec.") from None
         stack = ExitStack()
         if self.scheduler:
+            stack.enter_context(_silent("distributed.client"))  # a scheduler that dies is told in a sentence (play)
             try:
                 client = stack.enter_context(Client(self.scheduler, timeout=CONNECT_SECONDS, set_as_default=True))
             except (OSError, ValueError) as error:
@@ -168,7 +171,12 @@ class Workers:
                     found.close()
                 if slots is not None:
                     slots.close()
-                if not _is_loss(error):
+                if _is_one_of(error, GONE) and not asked:
+                    raise WorkerError(
+                        f"scheduler {self.scheduler}: the connection to it was lost; what was played is kept: start it and its workers again, "
+                        "and give the same command (with the new address, or without a cluster)."
+                    ) from None
+                if not _is_one_of(error, LOST):
                     raise
                 if folder and (words := crash(folder, self.job)):
                     raise WorkerError(f"{words}; what was played is kept. `terrors strategies check` may say what is wrong with it.") from None
@@ -204,6 +212,18 @@ def _end_processes() -> None:
             os.kill(process.pid, signal.SIGKILL)
 
 
-def _is_loss(error: BaseException) -> bool:
-    """Whether a worker has died, and not the games that it played."""
-    return any(kind.__name__ in LOST for kind in type(error).__mro__)
+def _is_one_of(error: BaseException, names: Sequence[str]) -> bool:
+    """Whether an error has one of these names: LOST if a worker has died, and not the games that it played."""
+    return any(kind.__name__ in names for kind in type(error).__mro__)
+
+
+@contextmanager
+def _silent(logger: str) -> Iterator[None]:
+    """Keep a library from writing tracebacks to the terminal."""
+    found = logging.getLogger(logger)
+    before = found.level
+    found.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        found.setLevel(before)

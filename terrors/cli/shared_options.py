@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DEFAULT_STRATEGY = "greedy"
 # Who plays in `balance` and `simulate`: learners and club players of several styles, and the best fast hands that we have, three times over: trained alike with
 # other luck, they show what hangs on who plays.
-PANEL = ("greedy", "aggro", "control", "tuned", "expert", "expert_b")
+PANEL = ("greedy", "aggro", "control", "tuned", "expert", "expert_b", "expert_c")
 LOTTERY = 0.1  # the denial lottery of both
 SEEDS = click.IntRange(0, 2**64 - 1)
 SEEDS.name = "whole number"

@@ -65,6 +65,7 @@ def balance(
     from terrors.analysis.numbers.beside import StudyBeside
     from terrors.reports.charts.process import DrawingProcess
     from terrors.reports.page.build import MOST_GAMES, make_report
+    from terrors.simulator.engine import entry_points
     from terrors.simulator.runs.plan import Plan
 
     if sum((quick, thorough, games is not None)) > 1:
@@ -79,6 +80,7 @@ def balance(
         rules=rules_of(rules), set=changes,
         deny_lottery=LOTTERY, **size,
     )  # fmt: skip
+    entry_points.drive.prepare()  # for the games that the page shows: whoever waits for a compiler waits once, and at the beginning
     run = play_plan(ctx, plan, out, jobs=jobs, backend="auto", overwrite=overwrite)
     played = time.monotonic()
     able = able_job(plan, run.folder.address)
@@ -86,7 +88,7 @@ def balance(
     with DrawingProcess() as drawing, StudyBeside(able, number_games, jobs or os.cpu_count() or 1, NUMBERS) if number_games else nullcontext() as study:
         drawing.set_up()
         found = analysis_of(
-            [run.folder.address], margins, rulings_of=able if rulings else None, jobs=jobs, trusted=True,
+            [run.folder.address], margins, rulings_of=able if rulings else None, hands_of=None if quick else able, jobs=jobs, trusted=True,
             withhold=QUICK_WITHHELD if quick else THOROUGH_WITHHELD if thorough else min(WITHHELD, plan.games),
         )  # fmt: skip
         analysed = time.monotonic()
