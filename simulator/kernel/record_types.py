@@ -647,7 +647,7 @@ class LookaheadRecord:
     setup_deals: int  # in the first round when Influence cards are chosen,
     setup_turns: int  # and turns that are played out then
     learnt: int  # 1: positions have the learnt value (kit/prospects.py); 0: that of the numbers below, which was all there was before November 2026
-    buys: int  # 1: lines are played on with purchases by the learnt value (kit/buying.py), which takes longer
+    buys: int  # 1: lines are played on with purchases by what the learnt value says at their beginning (kit/buying.py)
     commit: int  # 1: when the base's line was best, the plays that it names in advance are not thought about again
     deviation: float  # how often a variant differs from the base, of 1
     doubt: float  # a line replaces the base's when it is better by this many standard errors
@@ -664,7 +664,7 @@ class LookaheadRecord:
 class ValueRecord:
     """The record of work_layout.VALUE."""
 
-    buys: int  # 1: purchases are chosen by it (kit/buying.py)
+    buys: int  # how purchases are chosen by it: buying.BY_POSITION, BY_PRICES, or 0 for not at all
     card: Plane[float]  # what a card adds to its side, by PLACES * kind + place; worked out once for a set of cards
     acolyte: Array[float]  # the mean of that over all Acolytes, going round,
     fresh: Array[float]  # and over the market, in the Street: a card that nobody knows yet
@@ -681,6 +681,7 @@ class ValueRecord:
     input: Array[float]
     kept: Array[float]
     hidden: Array[float]
+    price: Plane[float]  # kit/buying.py: what each card would add to a side, by kind + 1; first an Acolyte
     denied: Array[float]  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
     health: Array[float]
     added: Array[int]  # rows of `card` that are to be added: those of the cards that go round, or lie in the Street

@@ -8,7 +8,7 @@ from terrors.simulator.rules.options import ABILITY_USED, plan
 from terrors.simulator.rules.play_area import faction_in_play, horde_length
 from terrors.simulator.rules.resources import damage_of
 from terrors.simulator.terms.enums import Action, CardType, Effect, Event, Look, Mark, Question, Resource
-from terrors.strategies.kit.buying import best_purchase
+from terrors.strategies.kit.buying import BY_PRICES, best_by_price, best_purchase
 from terrors.strategies.kit.decisions import good_answer
 from terrors.strategies.kit.simple import can_use_overlord, first_in_horde, name_ability, name_the_end, next_in_horde
 from terrors.strategies.kit.taste import AFTER_BUYING, AFTER_PLAYS, AT_ONCE, BEFORE_BUYING, OWN_FACTION_FIRST, UNLIT
@@ -236,6 +236,8 @@ def good_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
     """Return the purchase that adds most together with what the rest of the Coin can buy; -1 if none adds anything."""
     if options.buys_from == options.others_from:
         return -1
+    if work.value.buys == BY_PRICES:
+        return best_by_price(game, box, options, work, me)
     if work.value.buys:
         return best_purchase(game, box, options, work, me)
     price_street(game, box, work, me)

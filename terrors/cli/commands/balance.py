@@ -16,7 +16,7 @@ from terrors.cli.commands.analyze import summary as analysis_summary
 from terrors.cli.commands.runs import GameCount, play_plan
 from terrors.cli.comparable import earlier_run
 from terrors.cli.failures import CHECK_FAILED
-from terrors.cli.progress import span, tell_step
+from terrors.cli.progress import ProgressPrinter, span, tell_step
 from terrors.cli.project import cards_of, margins_of, project, rules_of, strategies_of
 from terrors.cli.shared_options import LOTTERY, PANEL, SEEDS, cards_option, json_option, names_option, print_json, rule_option
 
@@ -48,6 +48,9 @@ NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whos
 @click.option("--set", "changes", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
 @click.option("--out", metavar="FOLDER", help="The run's folder.  [default: runs/ and a name made from the plan]")
 @click.option("--overwrite", is_flag=True, help="Start again, whatever run is in the folder.")
+@click.option(
+    "--adapt", is_flag=True, help="Let the pilots that play by a learnt value learn this set first (about a minute), and judge with what they became."
+)
 @click.option("--rulings", is_flag=True, help="Also play every other reading of the rulebooks, and show what each would move (some minutes).")
 @margin_options
 @click.option("--fail-on", multiple=True, type=click.Choice(FAILING), help="Exit with 1 if any verdict is so.")
@@ -56,8 +59,8 @@ NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whos
 @click.pass_context
 def balance(
     ctx: click.Context, cards_file: Path | None, strategies: tuple[str, ...] | None, overlords: tuple[str, ...] | None, games: int | None, quick: bool,
-    thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, overwrite: bool, rulings: bool, margins_file: Path | None,
-    margin_texts: tuple[str, ...], fail_on: tuple[str, ...], jobs: int | None, as_json: bool,
+    thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, overwrite: bool, adapt: bool, rulings: bool,
+    margins_file: Path | None, margin_texts: tuple[str, ...], fail_on: tuple[str, ...], jobs: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Play the card set with a panel of pilots, find out whose play counts, deny cards by lot to see what they are worth in those hands, and write a page
     that says what is out of balance.
@@ -83,6 +86,7 @@ def balance(
         deny_lottery=LOTTERY, **size,
     )  # fmt: skip
     entry_points.drive.prepare()  # for the games that the page shows: whoever waits for a compiler waits once, and at the beginning
+    plan = with_pilots_who_know(plan, adapt)
     run = play_plan(ctx, plan, out, jobs=jobs, backend="auto", overwrite=overwrite)
     played = time.monotonic()
     able = able_job(plan, run.folder.address)
@@ -114,6 +118,27 @@ def balance(
         if not as_json:
             click.echo(f"{len(failed)} of {len(found.findings)} verdicts are {' or '.join(fail_on)} (--fail-on).", err=True)
         ctx.exit(CHECK_FAILED)
+
+
+def with_pilots_who_know(plan: Plan, adapt: bool) -> Plan:
+    """Return the plan with pilots who have learnt its cards if that is asked for; else say so if the cards are news to them."""
+    from terrors.analysis.players.adapting import adapted_panel, is_news
+    from terrors.analysis.players.value_training import ValueProgress
+    from terrors.simulator.runs.job import Job
+
+    box = Job.of(plan, "").box
+    if adapt:
+        printer = ProgressPrinter()
+
+        def show(progress: ValueProgress) -> None:
+            printer.tell(lambda: f"The pilots learn this set: {progress.what}, {progress.done} of {progress.total}")
+
+        names = adapted_panel(box, plan.strategies, Path("runs/adapted") / box.cards.sha256[:8], show)
+        printer.close()
+        return plan.but(strategies=tuple(names))
+    if is_news(box, plan.strategies):
+        click.echo("This set is news to the pilots: the chances to win that they see are off. --adapt lets them learn it first.", err=True)
+    return plan
 
 
 def add_numbers(study: StudyBeside, address: str) -> list[str]:
