@@ -15,7 +15,7 @@ from terrors.reports.format import count, half_width, plain, points
 from terrors.reports.format import decimals as digits
 from terrors.reports.page.grids import Grid, TableCell, bar_cell, name_cell, state_cell
 from terrors.reports.page.page import environment, policy, script, style
-from terrors.reports.theme import ALL_MARKS, LIGHT, faction_of, short, use_factions
+from terrors.reports.theme import ALL_MARKS, LARGER, LIGHT, faction_of, short, use_factions
 from terrors.simulator.runs.storage import open_folder
 from terrors.simulator.terms.text import listed, some
 
@@ -95,7 +95,16 @@ def _draw(sheet: Sheet, lines: list[tuple[str, Row, str]]) -> None:
         middle = at if wide else at + 0.2
         text = points(row["difference"], row["low"], row["high"])
         axes.plot([row["low"], row["high"]], [middle, middle], color=LIGHT[faction], lw=3, solid_capstyle="round", zorder=3)
-        mark = axes.plot([row["difference"]], [middle], marker=ALL_MARKS[faction], ms=9, color=LIGHT[faction], mec=LIGHT["sheet"], mew=1.2, zorder=4)[0]
+        mark = axes.plot(
+            [row["difference"]],
+            [middle],
+            marker=ALL_MARKS[faction],
+            ms=9 * LARGER.get(ALL_MARKS[faction], 1.0),
+            color=LIGHT[faction],
+            mec=LIGHT["sheet"],
+            mew=1.2,
+            zorder=4,
+        )[0]
         sheet.name(mark, f"{label}: {text} points")
         if wide:
             axes.text(-0.015, at, short(label, 30), transform=across, ha="right", va="center")
