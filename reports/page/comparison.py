@@ -194,6 +194,8 @@ def _first_words(row: Row) -> dict[str, str]:
 def page(found: Comparison, chart: dict[str, str]) -> str:
     """Return the whole page."""
     code = script()
+    both = [group for group in found.before.groups if group in found.after.groups]
+    own = [group for group in both if not is_mixed(group)]
     first = rows_of(found, "first")
     sides = [{"what": what, "folders": [run.folder.address for run in source.runs], "games": count(source.taken()["games"]),
               "seeds": ", ".join(str(run.plan.seed) for run in source.runs)}
@@ -205,7 +207,7 @@ def page(found: Comparison, chart: dict[str, str]) -> str:
         "first": [_first_words(row) for row in first],
         "by_pilot": pilot_grid(found),
         "overlords": rate_grid(found, "overlords"), "matchups": rate_grid(found, "matchups"), "cards": card_grid(found),
-        "strategies": [group for group in found.before.groups if group in found.after.groups],
+        "strategies": own or both,
         "command": f"terrors compare {sides[0]['folders'][0]} {sides[1]['folders'][0]}",
     }  # fmt: skip
     return environment().get_template("compare.html").render(context)
