@@ -23,7 +23,7 @@ from terrors.analysis.feel.feel import feel_of
 from terrors.analysis.players.gained import gained_words
 from terrors.analysis.questions.best_hands import BestHands
 from terrors.analysis.questions.card_tables import association_rows, cards_by_table, cards_table, pairs_table
-from terrors.analysis.questions.hands_tables import hands_words, whose_play
+from terrors.analysis.questions.hands_tables import hands_words, opinion_words, whose_play
 from terrors.analysis.questions.headline import headline_of
 from terrors.analysis.questions.lottery import Lottery, Second
 from terrors.analysis.questions.matchups import Groups, influences_table
@@ -194,7 +194,10 @@ def pilots_data(analysis: Analysis) -> dict[str, Any]:
             beside[finding.id] = hands_words(frame, hands.pilots, margin_of[finding.family], finding.family, overlord, rival)
     best = [pilot.name for pilot in hands.pilots if pilot.share > 0.005 and not pilot.copy_of]
     told = {key: text for key, text in beside.items() if text}
-    return {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": [*whose_play(hands), *_adapted(analysis.source)], "hands": told}
+    opinion = opinion_words(analysis.tables.get("second_opinion"))
+    words = [*whose_play(hands), *_adapted(analysis.source), *([opinion] if opinion else [])]
+    data = {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": words, "hands": told}
+    return data | ({"opinion": opinion} if opinion else {})
 
 
 def _adapted(source: Source) -> list[str]:

@@ -413,7 +413,8 @@ def pairs_table(source: Source, second: Second, looks: Looks, most: int = 400) -
             found.append((row | {"p": float(p[k]), "shrunk": sign * shrunk[k], "denials": int(terms.denials[i[k], j[k]])}, float(p[k])))
     corrected = benjamini_hochberg(np.array([p for _, p in found]))
     rows = sorted((row | {"q": float(q)} for (row, _), q in zip(found, corrected, strict=True)), key=lambda row: (row["p"], row["card"], row["other"]))
-    types = dict.fromkeys(("value", "low", "high", "p", "q", "shrunk", "confirmed", "confirmed_low", "confirmed_high"), pl.Float64)
+    types = dict.fromkeys(("value", "low", "high", "p", "q", "shrunk", "confirmed", "confirmed_low", "confirmed_high", "granted", "granted_low",
+                           "granted_high"), pl.Float64)  # fmt: skip
     return table("card_pairs", rows[:most], denials=pl.Int64, card=pl.String, other=pl.String, kind=pl.String, **types)
 
 

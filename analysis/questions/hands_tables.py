@@ -16,11 +16,12 @@ import polars as pl
 from terrors.analysis.contract.findings_schema import BANDS, COSTS, EXPERTS, FAIR, LOPSIDED, PAYS, TOO_STRONG, TOO_WEAK, UNDECIDED
 from terrors.analysis.contract.groups import HEADLINES
 from terrors.analysis.contract.margins import Margins
+from terrors.analysis.contract.sentences import interval
 from terrors.analysis.questions.best_hands import BestHands, Pilot, band_pilots, elo_of, weaker_bands
 from terrors.analysis.questions.matchups import table
 from terrors.analysis.stats.intervals import wilson
 from terrors.analysis.verdicts.judge import LEANS, judge, worded
-from terrors.simulator.terms.text import listed
+from terrors.simulator.terms.text import listed, some
 
 Row = dict[str, Any]
 OTHERS = 3  # pilots that are named who see it the other way round
@@ -204,3 +205,17 @@ def whose_play(hands: BestHands) -> list[str]:
         if pilot.far_below and not pilot.copy_of
     ]
     return found
+
+
+def opinion_words(frame: pl.DataFrame | None) -> str:
+    """Return in a sentence whether the slow pilot agrees; empty if it was not asked."""
+    if frame is None or frame.is_empty():
+        return ""
+    rows = frame.to_dicts()
+    who = f"{rows[0]['pilot']}, the strongest slow pilot, in {some(rows[0]['games'], 'game', 'games')} against itself"
+    apart = [row for row in rows if not row["agrees"]]
+    if not apart:
+        return f"{who}, agrees: nothing differs by more than luck and who plays explain."
+    told = [f"{row['overlord'] or 'going first'} wins {interval(row['rate'], row['low'], row['high'])} instead of {row['headline']:.0f}" for row in apart]
+    rest = "; the rest agrees" if len(apart) < len(rows) else ""
+    return f"{who}, sees it otherwise: {listed(told)}{rest}."

@@ -17,7 +17,7 @@ DEALS = 6_000  # of each pair of cards: ± 1.5 points or so
 
 
 def confirm_pairs(found: Analysis, job: Job, most: int, tell: Told, deals: int = DEALS, jobs: int = 2) -> None:
-    """Fill in the columns `confirmed…` of the clearest pairs. `job`: the first run, to be played."""
+    """Fill in the columns `confirmed…` and `granted…` of the clearest pairs. `job`: the first run, to be played."""
     table = found.tables.get("card_pairs")
     if table is None:
         raise AnalysisError("there are no pairs of cards to confirm; they need a run with --deny-lottery 0.1.")
@@ -27,6 +27,10 @@ def confirm_pairs(found: Analysis, job: Job, most: int, tell: Told, deals: int =
         difference = interaction(job, row, deals, jobs)
         low, high = difference.interval
         row |= {"confirmed": 100 * difference.mean, "confirmed_low": 100 * low, "confirmed_high": 100 * high}
+        if row["kind"] == "synergy":
+            together = granted(job, row["card"], row["other"], deals // 3, jobs)
+            low, high = together.interval
+            row |= {"granted": 100 * together.mean, "granted_low": 100 * low, "granted_high": 100 * high}
     found.tables["card_pairs"] = pl.DataFrame(rows, schema=table.schema)
 
 

@@ -791,9 +791,11 @@ class WorkRecord:
     weight: Array[float]  # the author's own
     wants: WantsRecord
     order: Plane[float]  # kit: the place in the order of play of each card in hand, while Influence cards are not lit and when they are
-    priced: int  # kit/valuation.py: 1 if these numbers are those of the present question:
-    mean_worth: float  # the average worth of the own cards now,
-    price: PriceRecord  # and what purchases would add,
+    lit: int  # and whether they are lit now
+    averaged: int  # kit/valuation.py: 1 if this number is that of the present question:
+    mean_worth: float  # the average worth of the own cards now;
+    priced: int  # and 1 if these are: what purchases would add,
+    price: PriceRecord
     links: LinksRecord
     loaded: int  # formats/numbers.py: the overlord (a kind) whose opinions are in `of` and whose wants in `wants`,
     table_of: Array[int]  # the overlord of each table, -1 = any, -2 = nobody's

@@ -172,9 +172,11 @@ WORK = np.dtype(
         ("weight", "f8", (WEIGHTS,)),  # the author's own
         ("wants", WANTS),
         ("order", "f8", (2, THEN)),  # kit: the place in the order of play of each card in hand, while Influence cards are not lit and when they are
-        ("priced", "i4"),  # kit/valuation.py: 1 if these numbers are those of the present question:
-        ("mean_worth", "f8"),  # the average worth of the own cards now,
-        ("price", PRICE),  # and what purchases would add,
+        ("lit", "i4"),  # and whether they are lit now
+        ("averaged", "i4"),  # kit/valuation.py: 1 if this number is that of the present question:
+        ("mean_worth", "f8"),  # the average worth of the own cards now;
+        ("priced", "i4"),  # and 1 if these are: what purchases would add,
+        ("price", PRICE),
         ("links", LINKS),
         ("loaded", "i4"),  # formats/numbers.py: the overlord (a kind) whose opinions are in `of` and whose wants in `wants`,
         ("table_of", "i4", (TABLES,)),  # the overlord of each table, -1 = any, -2 = nobody's

@@ -24,6 +24,7 @@ from terrors.simulator.runs.job import Chunk, Job, Slots, WorkerError, play_chun
 from terrors.simulator.runs.last_words import crash
 
 CONNECT_SECONDS = 20
+PATIENCE_SECONDS = 4.0  # that a slice under way has after a Ctrl-C; it should take a fifth of a second (chunks.py), and is given up anyway
 LOST = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker", "MemoryError")  # what joblib, Dask and Python call it; Dask need not be installed
 GONE = ("FutureCancelledError", "CommClosedError")  # what Dask calls it when its scheduler has died
 BACKENDS = ("auto", "threads", "processes", "dask")
@@ -40,13 +41,14 @@ def _pairs(gaps: Gaps) -> int:
 
 
 class Stop:
-    """A switch that stops a run. The first Ctrl-C asks for it, a second one does not wait."""
+    """A switch that stops a run. The first Ctrl-C asks for it; a second one does not wait, nor does the first for a game that seems to have no end."""
 
     def __init__(self, at_once: Callable[[], None] | None = None) -> None:
-        """Begin unasked. `at_once`: how to leave at a second Ctrl-C; a thread that plays a strategy which never answers cannot be waited for."""
+        """Begin unasked. `at_once`: how to leave at once; a thread that plays a strategy which never answers, or an endless game, cannot be waited for."""
         self._event, self._at_once = threading.Event(), at_once
         self.also: Callable[[], None] | None = None  # what is done besides when somebody asks
         self._before: Any = None
+        self._patience: threading.Timer | None = None
 
     @property
     def asked(self) -> bool:
@@ -65,6 +67,10 @@ class Stop:
                 self._at_once()
             raise KeyboardInterrupt
         self.ask()
+        if self._at_once is not None:
+            self._patience = threading.Timer(PATIENCE_SECONDS, self._at_once)
+            self._patience.daemon = True
+            self._patience.start()
 
     def __enter__(self) -> Stop:
         if threading.current_thread() is threading.main_thread():
@@ -75,6 +81,8 @@ class Stop:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
             self._before = None
+        if self._patience is not None:
+            self._patience.cancel()
 
 
 class Workers:

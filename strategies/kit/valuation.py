@@ -166,6 +166,14 @@ def gain_of_card(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, ki
 
 
 @rule(inline=True)
+def know_average(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> None:
+    """Make `work.mean_worth` ready, once for each question (turn.play_well)."""
+    if not work.averaged:
+        work.averaged = 1
+        work.mean_worth = mean_worth(game, box, work, me)
+
+
+@rule(inline=True)
 def note_gain(work: WorkRecord, at: int, cost: int, gain: float) -> None:
     """Write down what a purchase would add; if it adds anything, among those that are weighed against each other."""
     price = work.price
@@ -183,7 +191,7 @@ def price_anew(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> N
     p = game.player[me]
     price = work.price
     work.priced = 1
-    work.mean_worth = mean_worth(game, box, work, me)
+    know_average(game, box, work, me)
     price.turns = turns_left(game, work, me)
     price.early = share_early(price.turns)
     price.plays = plays_left(game, p, price.turns)
@@ -284,10 +292,10 @@ def row_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int
     if effect == Effect.OPPONENT_LOSES:
         return 1.1 * work.wants.power * row.amount
     if effect == Effect.DRAW:
-        price_street(game, box, work, me)
+        know_average(game, box, work, me)
         return (work.mean_worth + 0.2) * row.amount
     if effect == Effect.COMMAND:
-        price_street(game, box, work, me)
+        know_average(game, box, work, me)
         return work.mean_worth if p.discard.n > 0 else 0.0
     if effect == Effect.RAGE:
         return 2.1

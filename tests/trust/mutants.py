@@ -52,8 +52,7 @@ ROOMS = {
     "rules": Room(
         (*(f"simulator/rules/{name}.py" for name in RULES), "simulator/engine/agenda.py", "simulator/engine/log.py", "simulator/engine/decision_log.py",
          "simulator/kernel/piles.py", "simulator/kernel/rng.py", "simulator/kernel/seeds.py"),
-        ("tests/simulator/rules/test_scenarios.py", "tests/simulator/rules/test_by_hand.py", "tests/trust/short_games.py",
-         "tests/simulator/kernel/test_luck_by_hand.py"),
+        ("tests/simulator/rules/test_scenarios.py", "tests/trust/short_games.py"),
         interpreted=True,
     ),
     "estimators": Room(

@@ -85,11 +85,12 @@ RULING_GAMES = 12_000  # with each reading: ±2 points, all readings together
 
 def analysis_of(
     runs: Sequence[str], margins: Any, out: str | None = None, pool: bool = False, feel: bool = True, confirm: int = 0, trusted: bool = False,
-    rulings_of: Job | None = None, hands_of: Job | None = None, jobs: int | None = None, withhold: int = 0,
+    rulings_of: Job | None = None, hands_of: Job | None = None, jobs: int | None = None, withhold: int = 0, opinion_of: tuple[Job, int] | None = None,
 ) -> Analysis:  # fmt: skip
     """Analyse and write, with progress on a terminal. `rulings_of`: what to play with every other reading of the rulebooks.
 
-    `hands_of`: what to play with other opening hands if going first is off; `withhold`: how many games to play again with a card withheld from its buyer.
+    `hands_of`: what to play with other opening hands if going first is off; `withhold`: how many games to play again with a card withheld from its buyer;
+    `opinion_of`: which slow pilot to ask besides, and how many games.
     """
     from terrors.analysis.analyze import analyze as ask
     from terrors.analysis.trials.confirm_pairs import confirm_pairs
@@ -115,6 +116,10 @@ def analysis_of(
         from terrors.analysis.trials.fair_hand import fair_hand
 
         found.tables["fair_hand"] = fair_hand(hands_of, off == PAYS, jobs or os.cpu_count() or 1, tell_step)
+    if opinion_of is not None:
+        from terrors.analysis.trials.second_opinion import second_opinion
+
+        second_opinion(found, *opinion_of, jobs or os.cpu_count() or 1, tell_step)
     found.write(open_folder(out or analysis_folder(runs[0])))
     return found
 
@@ -126,7 +131,8 @@ def summary(found: Analysis) -> str:
     by_id = {finding["id"]: finding for finding in data["findings"]}
     pilots, beside = data["pilots"], data["pilots"]["hands"]
     whose = f"all of {pilots['best'][0]} against itself" if len(pilots["list"]) == 1 else f"played by {listed([one['pilot'] for one in pilots['list']])}"
-    lines = [f"{sum(run['games'] for run in data['runs']):,} games, {whose}. Win rates are of 100 games, with 95 % intervals.", *pilots["words"][:1], ""]
+    lines = [f"{sum(run['games'] for run in data['runs']):,} games, {whose}. Win rates are of 100 games, with 95 % intervals."]
+    lines += [*pilots["words"][:1], *([pilots["opinion"]] if pilots.get("opinion") else []), ""]
     width = max(len(lamp["family"]) for lamp in data["lamps"]) + 2
     for lamp in data["lamps"]:
         lines.append(f"{lamp['family']:<{width}}{state_word(lamp['state'], 16)}{lamp['sentence']}")

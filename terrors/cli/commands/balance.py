@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 GAMES = 48_000  # after the screen of the pilots; about 20 seconds on two cores, with analysis and page
 QUICK = 8_000  # some six seconds
 QUICK_REPLAYS = 6  # playing games again for the viewer is the largest part of making the page
-THOROUGH = 4_000_000  # at most; it stops when every match-up is decided
+THOROUGH = 1_000_000  # at most; it stops when every match-up is decided
+SLOW, SLOW_GAMES = "planner", 2_400  # the strongest slow pilot, and its sample in a thorough report: ±3 points on every overlord
+THOROUGH_PAIRS = 5  # of cards that seem to help or counter each other: played on purpose in a thorough report
 WITHHELD, QUICK_WITHHELD, THOROUGH_WITHHELD = 12_000, 3_000, 60_000  # games played again with a card withheld from its buyer
 NUMBER_GAMES, THOROUGH_NUMBERS = 80_000, 1_000_000  # of the number lottery; fewer than 60,000 would say too little
 NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whose effects a page shows; `terrors numbers` has all
@@ -93,6 +95,7 @@ def balance(
         drawing.set_up()
         found = analysis_of(
             [run.folder.address], margins, rulings_of=able if rulings else None, hands_of=None if quick else able, jobs=jobs, trusted=True,
+            confirm=THOROUGH_PAIRS if thorough else 0, opinion_of=(slow_job(plan, run.folder.address), SLOW_GAMES) if thorough else None,
             withhold=QUICK_WITHHELD if quick else THOROUGH_WITHHELD if thorough else min(WITHHELD, plan.games),
         )  # fmt: skip
         analysed = time.monotonic()
@@ -111,7 +114,9 @@ def balance(
     if made.missing:
         click.echo(made.missing, err=True)
     point_to(run.folder.address)
-    if found.failed(fail_on):
+    if failed := found.failed(fail_on):
+        if not as_json:
+            click.echo(f"{len(failed)} of {len(found.findings)} verdicts are {' or '.join(fail_on)} (--fail-on).", err=True)
         ctx.exit(CHECK_FAILED)
 
 
@@ -152,6 +157,13 @@ def able_job(plan: Plan, folder: str) -> Job:
 
     able = "tuned" if "tuned" in plan.strategies else plan.strategies[-1]
     return Job.of(plan.but(strategies=(able,), pairing="mirror", deny_lottery=0.0, until=""), folder)
+
+
+def slow_job(plan: Plan, folder: str) -> Job:
+    """Return the job of the same set and rules for the strongest slow pilot, which no panel has the time for."""
+    from terrors.simulator.runs.job import Job
+
+    return Job.of(plan.but(strategies=(SLOW,), pairing="mirror", deny_lottery=0.0, until=""), folder)
 
 
 LATEST = Path("runs/latest")
