@@ -331,7 +331,7 @@ def _square(sums: HandSums, a: str, b: str, names: Sequence[str]) -> _Square:
 
 
 class _Known:
-    """What is known of a match-up before anybody chooses."""
+    """All that is known of a match-up before anybody chooses."""
 
     def __init__(self, square: _Square) -> None:
         """Work out the means by draw, quantity, pilot and pilot: of all deals, and of each half of them."""
@@ -343,7 +343,7 @@ class _Known:
 
     @property
     def entries(self) -> np.ndarray:
-        """By draw, pilot and pilot: what the first overlord wins."""
+        """The wins of the first overlord, by draw, pilot and pilot."""
         return self.whole[:, 0]
 
 
