@@ -20,6 +20,7 @@ from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.contract.findings_schema import FORMAT, LOPSIDED, OFF
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.feel.feel import feel_of
+from terrors.analysis.players.gained import gained_words
 from terrors.analysis.questions.best_hands import BestHands
 from terrors.analysis.questions.card_tables import association_rows, cards_by_table, cards_table, pairs_table
 from terrors.analysis.questions.hands_tables import hands_words, opinion_words, whose_play
@@ -27,8 +28,9 @@ from terrors.analysis.questions.headline import headline_of
 from terrors.analysis.questions.lottery import Lottery, Second
 from terrors.analysis.questions.matchups import Groups, influences_table
 from terrors.analysis.questions.metagame import metagame_tables
+from terrors.analysis.source.ahead import beside
 from terrors.analysis.source.pair_sums import InfluenceSums
-from terrors.analysis.source.source import Source, readable, tallied
+from terrors.analysis.source.source import NamedCell, Source, readable, tallied
 from terrors.analysis.source.withheld import read_withheld
 from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
@@ -109,6 +111,7 @@ def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analys
     tell(f"Reading {some(source.taken()['games'], 'game', 'games')} …")
     headline = headline_of(source, margins)
     hands, in_mix = headline.hands, headline.in_mix
+    felt = beside(feel_of, source.runs[0], cells=_named(in_mix) if hands else None) if feel else None  # from turns, while cards are judged from purchases
     tables = headline.tables | metagame_tables(headline.sums, headline.groups, looks)
     playing = source.only(WHOLE, DECIDE).with_cells(in_mix)
     influences = InfluenceSums(playing)
@@ -117,16 +120,19 @@ def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analys
     tables["influences"] = influences_table(influences, playing, Groups(playing, margins.casual, hands), looks)
     left_out = _card_answers(source.only(WHOLE, LOTTERY).with_cells(in_mix), hands, margins, looks, tables, tell)
     model = None
-    if feel:
+    if felt is not None:
         tell("How games feel …")
-        cells = [(cell.a, cell.b, cell.a_strategy, cell.b_strategy) for cell in in_mix] if hands else None
-        felt = feel_of(source.runs[0], cells=cells)
-        tables |= {name: table for name, table in felt.tables.items() if table.height}
-        model = felt.chances.as_data() if felt.chances else None
-        left_out += felt.left_out + ["How games feel is told from the first run."] * (len(source.runs) > 1)
+        told = felt()
+        tables |= {name: table for name, table in told.tables.items() if table.height}
+        model = told.chances.as_data() if told.chances else None
+        left_out += told.left_out + ["How games feel is told from the first run."] * (len(source.runs) > 1)
     findings = verdicts(tables, margins)
     ordered = {name: tables[name] for name in ANSWERS if name in tables}
     return Analysis(source, margins, ordered, findings, left_out, model, hands)
+
+
+def _named(cells: Sequence[NamedCell]) -> list[tuple[str, str, str, str]]:
+    return [(cell.a, cell.b, cell.a_strategy, cell.b_strategy) for cell in cells]
 
 
 def _card_answers(source: Source, hands: BestHands | None, margins: Margins, looks: Looks, tables: dict[str, pl.DataFrame], tell: Told) -> list[str]:
@@ -189,8 +195,15 @@ def pilots_data(analysis: Analysis) -> dict[str, Any]:
     best = [pilot.name for pilot in hands.pilots if pilot.share > 0.005 and not pilot.copy_of]
     told = {key: text for key, text in beside.items() if text}
     opinion = opinion_words(analysis.tables.get("second_opinion"))
-    data = {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": [*whose_play(hands), *([opinion] if opinion else [])], "hands": told}
+    words = [*whose_play(hands), *_adapted(analysis.source), *([opinion] if opinion else [])]
+    data = {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": words, "hands": told}
     return data | ({"opinion": opinion} if opinion else {})
+
+
+def _adapted(source: Source) -> list[str]:
+    """Return whether pilots of these runs had to learn the set first."""
+    files = (run.folder.read(name) for run in source.runs for name in run.folder.names("strategies") if name.endswith(".json"))
+    return gained_words(content for content in files if content)
 
 
 def _run_data(run: Any) -> dict[str, Any]:

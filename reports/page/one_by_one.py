@@ -117,5 +117,7 @@ def _moves(material: Material, name: str) -> list[str]:
     rows = [row for row in material.rows("numbers") if row["card"] == name and (row["low"] > 0 or row["high"] < 0)]
     rows.sort(key=lambda row: row["p"])
     return [
-        f"{row['move']}: {row['of']} {points(row['effect'], row['low'], row['high'])}{'' if row['of'] != 'turns' else ' turns'}" for row in rows[:MOST_MOVES]
+        f"{row['move']}: {'length of a game' if row['of'] == 'turns' else row['of']} {points(row['effect'], row['low'], row['high'])} "
+        f"{'turns' if row['of'] == 'turns' else 'points'}"
+        for row in rows[:MOST_MOVES]
     ]

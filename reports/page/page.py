@@ -18,6 +18,7 @@ from markupsafe import escape
 
 from terrors.analysis.contract.findings_schema import FAIR, FAMILIES, TOO_STRONG, TOO_WEAK, UNDECIDED
 from terrors.analysis.examples import SAMPLE
+from terrors.analysis.trials.fair_hand import fair_hand_words
 from terrors.reports.format import count
 from terrors.reports.page import grids, one_by_one, sections
 from terrors.reports.page.moving import moving, number_grid
@@ -183,6 +184,7 @@ def page(
         "facts": sections.facts(material),
         "scores": sections.scores(material),
         "rulings": sections.ruling_words(material),
+        "fair_hand": fair_hand_words(material.rows("fair_hand")),
         "moving": moving(material),
         "self_tests": material.findings.get("self_tests") or [],
         "viewer": viewer(gallery, material),

@@ -20,7 +20,10 @@
     mark.classList.add("here");
     note.textContent = mark.dataset.name;
     note.hidden = false;
-    const at = mark.getBoundingClientRect();
+    place();
+  };
+  const place = () => {
+    const at = here.getBoundingClientRect();
     const size = note.getBoundingClientRect();
     const above = at.top - size.height - 8;
     note.style.left = Math.max(4, Math.min(innerWidth - size.width - 4, (at.left + at.right - size.width) / 2)) + "px";
@@ -58,5 +61,5 @@
       show(marks[(next + marks.length) % marks.length]);
     });
   });
-  addEventListener("scroll", () => { if (!note.hidden) hide(); }, { passive: true });
+  addEventListener("scroll", () => { if (here) place(); }, { passive: true });
 })();

@@ -9,6 +9,8 @@ Rows are 4-byte numbers, as long as the last dimension of the array, which is a 
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -69,29 +71,30 @@ def _add_up(context: Any, builder: Any, begin: Any, end: Any, sums: list[Any], a
     return [builder.load(place) for place in kept]
 
 
-def _in_lanes(codegen: Callable[..., None], arguments: str) -> Callable[..., Any]:
-    """Return a function for compiled code. `arguments`: a for an array, i for a whole number, x for a number with a fraction."""
+PLAIN: dict[str, Callable[..., None]] = {}  # what each function means, by its name
+
+
+def in_lanes(generate: Callable[..., None], arguments: str) -> Callable[[Callable[..., None]], Callable[..., Any]]:
+    """Return a decorator that puts compiled code in the place of a plain function. `arguments`: a for an array, i for a whole number, x for any number."""
     fixed = {"i": types.intp, "x": types.float64}
 
-    def typed(_: Any, *given: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            codegen(context, builder, signature.args, values)
+    def typed(*given: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            generate(context, builder, signature.args, values)
             return context.get_dummy_value()
 
-        return types.void(*(fixed.get(sort, kind) for sort, kind in zip(arguments, given, strict=True))), generate
+        return types.void(*(fixed.get(sort, kind) for sort, kind in zip(arguments, given[1:], strict=True))), codegen
 
-    names = [f"{sort}{n}" for n, sort in enumerate(arguments)]
-    made: dict[str, Any] = {"typed": typed}
-    exec(f"def function(context, {', '.join(names)}): return typed(context, {', '.join(names)})", made)  # Numba counts the arguments
-    return intrinsic(made["function"])
+    def decorate(plain: Callable[..., None]) -> Callable[..., Any]:
+        PLAIN[plain.__name__] = plain
+        if INTERPRETED:
+            return plain
+        taken = inspect.signature(plain).parameters.values()  # Numba goes by these, behind its own
+        functools.update_wrapper(typed, plain)
+        typed.__signature__ = inspect.Signature([inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD), *taken])  # type: ignore[attr-defined]
+        return intrinsic(typed)
 
-
-def add_products(to: Any, start: Any, factor: Any, rows: Any, begin: int, end: int) -> None:
-    """Write `start` plus the sum of factor[i] * rows[i], for i from `begin` to `end`, one after the other."""
-    total = start.copy()
-    for i in range(begin, end):
-        total = total + factor[i] * rows[i]
-    to[:] = total
+    return decorate
 
 
 def _add_products(context: Any, builder: Any, kinds: Any, values: Any) -> None:
@@ -106,11 +109,13 @@ def _add_products(context: Any, builder: Any, kinds: Any, values: Any) -> None:
     Row(context, builder, kinds[0], to).store(sums)
 
 
-def add_rows(to: Any, at: int, rows: Any, which: Any, n: int) -> None:
-    """Add rows[which[k]] to to[at], for k from 0 to n - 1."""
-    target = to[at] if to.ndim > 1 else to
-    for k in range(n):
-        target += rows[which[k]]
+@in_lanes(_add_products, "aaaaii")
+def add_products(to: Any, start: Any, factor: Any, rows: Any, begin: int, end: int) -> None:
+    """Write `start` plus the sum of factor[i] * rows[i], for i from `begin` to `end`, one after the other."""
+    total = start.copy()
+    for i in range(begin, end):
+        total = total + factor[i] * rows[i]
+    to[:] = total
 
 
 def _add_rows(context: Any, builder: Any, kinds: Any, values: Any) -> None:
@@ -125,10 +130,12 @@ def _add_rows(context: Any, builder: Any, kinds: Any, values: Any) -> None:
     target.store(_add_up(context, builder, n.type(0), n, target.load(), added))
 
 
-def add_scaled(to: Any, at: int, amount: float, rows: Any, row: int) -> None:
-    """Add amount * rows[row] to to[at]."""
-    target, added = to[at] if to.ndim > 1 else to, rows[row] if rows.ndim > 1 else rows
-    target[:] = target.astype(np.float64) + np.float64(amount) * added.astype(np.float64)
+@in_lanes(_add_rows, "aiaai")
+def add_rows(to: Any, at: int, rows: Any, which: Any, n: int) -> None:
+    """Add rows[which[k]] to to[at], for k from 0 to n - 1."""
+    target = to[at] if to.ndim > 1 else to
+    for k in range(n):
+        target += rows[which[k]]
 
 
 def _add_scaled(context: Any, builder: Any, kinds: Any, values: Any) -> None:
@@ -141,15 +148,17 @@ def _add_scaled(context: Any, builder: Any, kinds: Any, values: Any) -> None:
     target.store(sums)
 
 
+@in_lanes(_add_scaled, "aixai")
+def add_scaled(to: Any, at: int, amount: float, rows: Any, row: int) -> None:
+    """Add amount * rows[row] to to[at]."""
+    target, added = to[at] if to.ndim > 1 else to, rows[row] if rows.ndim > 1 else rows
+    target[:] = target.astype(np.float64) + np.float64(amount) * added.astype(np.float64)
+
+
 def _positive(builder: Any, lanes: Any) -> Any:
     """Return the numbers, 0 for those below it."""
     nothing = lanes.type([0.0] * LANES)
     return builder.select(builder.fcmp_ordered(">", lanes, nothing), lanes, nothing)
-
-
-def put_positive(to: Any, at: int, row: Any) -> None:
-    """Write a row to to[at], to[at + 1] …, what is below 0 as 0."""
-    to[at : at + len(row)] = np.maximum(row, np.float32(0))
 
 
 def _put_positive(context: Any, builder: Any, kinds: Any, values: Any) -> None:
@@ -158,10 +167,10 @@ def _put_positive(context: Any, builder: Any, kinds: Any, values: Any) -> None:
     Row(context, builder, kinds[0], to, None, at, source.width).store([_positive(builder, lanes) for lanes in source.load()])
 
 
-def put_sum(to: Any, at: int, one: Any, which: int, share: float, two: Any, amount: float, rows: Any, row: int) -> None:
-    """Write one[which] + share * two[which] + amount * rows[row] to to[at], to[at + 1] …, what is below 0 as 0."""
-    exact = [array.astype(np.float64) for array in (one[which], two[which], rows[row])]
-    to[at : at + len(exact[0])] = np.maximum(exact[0] + np.float64(share) * exact[1] + np.float64(amount) * exact[2], 0)
+@in_lanes(_put_positive, "aia")
+def put_positive(to: Any, at: int, row: Any) -> None:
+    """Write a row to to[at], to[at + 1] …, what is below 0 as 0."""
+    to[at : at + len(row)] = np.maximum(row, np.float32(0))
 
 
 def _put_sum(context: Any, builder: Any, kinds: Any, values: Any) -> None:
@@ -177,9 +186,8 @@ def _put_sum(context: Any, builder: Any, kinds: Any, values: Any) -> None:
     Row(context, builder, kinds[0], to, None, at, first.width).store(sums)
 
 
-if not INTERPRETED:
-    add_products = _in_lanes(_add_products, "aaaaii")
-    add_rows = _in_lanes(_add_rows, "aiaai")
-    add_scaled = _in_lanes(_add_scaled, "aixai")
-    put_positive = _in_lanes(_put_positive, "aia")
-    put_sum = _in_lanes(_put_sum, "aiaixaxai")
+@in_lanes(_put_sum, "aiaixaxai")
+def put_sum(to: Any, at: int, one: Any, which: int, share: float, two: Any, amount: float, rows: Any, row: int) -> None:
+    """Write one[which] + share * two[which] + amount * rows[row] to to[at], to[at + 1] …, what is below 0 as 0."""
+    exact = [array.astype(np.float64) for array in (one[which], two[which], rows[row])]
+    to[at : at + len(exact[0])] = np.maximum(exact[0] + np.float64(share) * exact[1] + np.float64(amount) * exact[2], 0)

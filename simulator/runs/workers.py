@@ -7,6 +7,7 @@ since what is left of Python does not wait for one lock (benchmarks/batch.py com
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import tempfile
@@ -23,7 +24,9 @@ from terrors.simulator.runs.job import Chunk, Job, Slots, WorkerError, play_chun
 from terrors.simulator.runs.last_words import crash
 
 CONNECT_SECONDS = 20
+PATIENCE_SECONDS = 4.0  # that a slice under way has after a Ctrl-C; it should take a fifth of a second (chunks.py), and is given up anyway
 LOST = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker", "MemoryError")  # what joblib, Dask and Python call it; Dask need not be installed
+GONE = ("FutureCancelledError", "CommClosedError")  # what Dask calls it when its scheduler has died
 BACKENDS = ("auto", "threads", "processes", "dask")
 ON_THIS_MACHINE: dict[str, Any] = {"host": "127.0.0.1", "dashboard_address": None, "worker_dashboard_address": None}  # whoever reaches a worker can run code
 LARGE = 100_000  # games from which on it pays to start processes
@@ -38,13 +41,14 @@ def _pairs(gaps: Gaps) -> int:
 
 
 class Stop:
-    """A switch that stops a run. The first Ctrl-C asks for it, a second one does not wait."""
+    """A switch that stops a run. The first Ctrl-C asks for it; a second one does not wait, nor does the first for a game that seems to have no end."""
 
     def __init__(self, at_once: Callable[[], None] | None = None) -> None:
-        """Begin unasked. `at_once`: how to leave at a second Ctrl-C; a thread that plays a strategy which never answers cannot be waited for."""
+        """Begin unasked. `at_once`: how to leave at once; a thread that plays a strategy which never answers, or an endless game, cannot be waited for."""
         self._event, self._at_once = threading.Event(), at_once
         self.also: Callable[[], None] | None = None  # what is done besides when somebody asks
         self._before: Any = None
+        self._patience: threading.Timer | None = None
 
     @property
     def asked(self) -> bool:
@@ -63,6 +67,10 @@ class Stop:
                 self._at_once()
             raise KeyboardInterrupt
         self.ask()
+        if self._at_once is not None:
+            self._patience = threading.Timer(PATIENCE_SECONDS, self._at_once)
+            self._patience.daemon = True
+            self._patience.start()
 
     def __enter__(self) -> Stop:
         if threading.current_thread() is threading.main_thread():
@@ -73,6 +81,8 @@ class Stop:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
             self._before = None
+        if self._patience is not None:
+            self._patience.cancel()
 
 
 class Workers:
@@ -111,6 +121,7 @@ class Workers:
             raise WorkerError("backend dask: Dask is not installed; install it with: pip install dask distributed fsspec.") from None
         stack = ExitStack()
         if self.scheduler:
+            stack.enter_context(_silent("distributed.client"))  # a scheduler that dies is told in a sentence (play)
             try:
                 client = stack.enter_context(Client(self.scheduler, timeout=CONNECT_SECONDS, set_as_default=True))
             except (OSError, ValueError) as error:
@@ -168,7 +179,12 @@ class Workers:
                     found.close()
                 if slots is not None:
                     slots.close()
-                if not _is_loss(error):
+                if _is_one_of(error, GONE) and not asked:
+                    raise WorkerError(
+                        f"scheduler {self.scheduler}: the connection to it was lost; what was played is kept: start it and its workers again, "
+                        "and give the same command (with the new address, or without a cluster)."
+                    ) from None
+                if not _is_one_of(error, LOST):
                     raise
                 if folder and (words := crash(folder, self.job)):
                     raise WorkerError(f"{words}; what was played is kept. `terrors strategies check` may say what is wrong with it.") from None
@@ -204,6 +220,18 @@ def _end_processes() -> None:
             os.kill(process.pid, signal.SIGKILL)
 
 
-def _is_loss(error: BaseException) -> bool:
-    """Whether a worker has died, and not the games that it played."""
-    return any(kind.__name__ in LOST for kind in type(error).__mro__)
+def _is_one_of(error: BaseException, names: Sequence[str]) -> bool:
+    """Whether an error has one of these names: LOST if a worker has died, and not the games that it played."""
+    return any(kind.__name__ in names for kind in type(error).__mro__)
+
+
+@contextmanager
+def _silent(logger: str) -> Iterator[None]:
+    """Keep a library from writing tracebacks to the terminal."""
+    found = logging.getLogger(logger)
+    before = found.level
+    found.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        found.setLevel(before)

@@ -25,7 +25,7 @@ from terrors.strategies.formats.lookahead import base_answer, deal_anew, play_on
 from terrors.strategies.formats.numbers import fill, read_numbers
 from terrors.strategies.formats.registry import HELPERS, Strategy
 from terrors.strategies.formats.value import BASE, fill_value, read_value
-from terrors.strategies.kit.buying import take
+from terrors.strategies.kit.buying import BY_POSITION, take
 from terrors.strategies.kit.notes import note_position, on_a_whim
 from terrors.strategies.kit.prospects import HAND, add_round, chance_to_win, look_at_side, look_at_street, odds
 
@@ -146,5 +146,5 @@ class Expert(Strategy):
         area = record(WORK)
         fill(read_numbers(BASE)["overlords"], box.record, area)
         fill_value(self.value.weights, box.record, area)
-        area.value.buys = 1
+        area.value.buys = BY_POSITION
         return area

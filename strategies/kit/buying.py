@@ -17,11 +17,13 @@ from terrors.strategies.kit.prospects import (
     add_time,
     back_to_base,
     keep_base,
+    look,
     look_at_side,
     look_at_street,
     outcome,
 )
 
+BY_POSITION, BY_PRICES = 1, 2  # each purchase by the position that it leads to, or by prices that were worked out before: a tenth of the time
 HEARD = 0.04  # for a purchase that something in play hears of
 ON_TOP = 0.03  # for a card that comes at once, on top of the deck
 MARGIN = 0.004  # a purchase must be better than none by this
@@ -140,4 +142,49 @@ def best_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
             if worth > most:
                 best, most = (i if one.amount >= two.amount else j), worth
         take(box, work, me, kind, -1.0)
+    return best
+
+
+@rule
+def price_cards(game: GameRecord, box: BoxRecord, work: WorkRecord) -> None:
+    """Write down what each card that may be for sale would add to each side as it is now: good enough for the next turns, whatever comes into the Street."""
+    look(game, box, work)
+    for me in range(2):
+        rival = 1 - me
+        add_time(work, int(game.turn) + 1)
+        add_side(work, rival, rival)
+        add_street(work)
+        keep_base(work)
+        usual = odds_with_side(work, rival, me)
+        for kind in range(-1, box.kinds):
+            if kind >= 0 and box.card[kind].cost < 0:
+                continue
+            take(box, work, me, kind, 1.0)
+            work.value.price[me, kind + 1] = usual - odds_with_side(work, rival, me)
+            take(box, work, me, kind, -1.0)
+
+
+@rule
+def best_by_price(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
+    """Return the purchase that adds most by these prices, together with a second one; -1 if none adds anything. After `price_cards`."""
+    p = game.player[me]
+    heard = HEARD if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
+    full = p.relics >= box.rules.relic_limit
+    best, most = -1, MARGIN
+    for i in range(options.buys_from, options.others_from):
+        kind = bought_kind(options, i)
+        if kind >= 0 and full and box.card[kind].type == CardType.RELIC:
+            continue
+        one = options.at[i]
+        worth = heard + work.value.price[me, kind + 1] + (ON_TOP if one.other and kind >= 0 else 0.0)
+        left = p.coin - one.amount
+        if worth > 0.0 and left >= game.cheapest:
+            second = 0.0
+            for j in range(options.buys_from, options.others_from):
+                two = options.at[j]
+                if two.amount <= left and not (two.slot == one.slot and two.card == one.card):
+                    second = max(second, heard + work.value.price[me, bought_kind(options, j) + 1])
+            worth += second
+        if worth > most:
+            best, most = i, worth
     return best

@@ -25,21 +25,21 @@ HAND = 5.0
 
 
 @rule(inline=True)
-def note_round(box: BoxRecord, work: WorkRecord, who: int, faction: int, kind: int) -> None:
-    """Note a card that goes round, to be added up with the others."""
+def note_round(box: BoxRecord, work: WorkRecord, n: int, faction: int, kind: int) -> int:
+    """Note the n-th card that goes round, to be added up with the others. Return 1 if it is a monster of that faction, the overlord's."""
     value = work.value
-    value.round[value.n[who]] = PLACES * kind + CYCLE
-    value.n[who] += 1
+    value.added[n] = PLACES * kind + CYCLE
     c = box.card[kind]
-    value.same[who] += c.faction == faction and c.type == CardType.MONSTER
-    value.links.left[c.link_left] += 1.0
-    value.links.right[c.link_right] += 1.0
+    value.links.left[c.link_left] += 1
+    value.links.right[c.link_right] += 1
+    return (c.faction == faction) & (c.type == CardType.MONSTER)
 
 
 @rule
 def add_round(box: BoxRecord, work: WorkRecord, who: int, faction: int, kind: int) -> None:
     """Add one more card that goes round."""
-    note_round(box, work, who, faction, kind)
+    work.value.same[who] += note_round(box, work, work.value.n[who], faction, kind)
+    work.value.n[who] += 1
     add_scaled(work.value.going, who, 1.0, work.value.card, PLACES * kind + CYCLE)
 
 
@@ -56,24 +56,24 @@ def add_fact(work: WorkRecord, who: int, fact: int, amount: float) -> None:
 
 
 @rule
-def note_pile(box: BoxRecord, work: WorkRecord, who: int, faction: int, pile: PileRecord) -> None:
-    """Note all cards of a pile."""
+def note_pile(box: BoxRecord, work: WorkRecord, n: int, faction: int, pile: PileRecord) -> int:
+    """Note all cards of a pile, from number n on. Return how many are monsters of that faction."""
+    same = 0
     for i in range(pile.n):
-        note_round(box, work, who, faction, box.kind_of[pile.card[i]])
+        same += note_round(box, work, n + i, faction, box.kind_of[pile.card[i]])
+    return same
 
 
 @rule
 def begin_side(work: WorkRecord, who: int) -> None:
     """Begin to look at a side: no card is noted, nothing added."""
     value = work.value
-    value.n[who] = 0
-    value.same[who] = 0
     for j in range(WIDTH):
         value.going[who, j] = 0.0
         value.rest[who, j] = value.side_bias[j]
     for code in range(LINK_CODES):
-        value.links.left[code] = 0.0
-        value.links.right[code] = 0.0
+        value.links.left[code] = 0
+        value.links.right[code] = 0
 
 
 @rule
@@ -83,9 +83,10 @@ def look_at_side(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, h
     value = work.value
     faction = int(p.faction)
     begin_side(work, who)
-    note_pile(box, work, who, faction, p.hand)
-    note_pile(box, work, who, faction, p.deck)
-    note_pile(box, work, who, faction, p.discard)
+    same = note_pile(box, work, 0, faction, p.hand)
+    same += note_pile(box, work, p.hand.n, faction, p.deck)
+    same += note_pile(box, work, p.hand.n + p.deck.n, faction, p.discard)
+    round_n = int(p.hand.n + p.deck.n + p.discard.n)
     for s in range(p.slots):
         if p.play[s].card < 0:
             continue
@@ -93,20 +94,23 @@ def look_at_side(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, h
         if box.card[kind].type == CardType.RELIC:
             add_rest(work, who, kind, RELIC)
         else:
-            note_round(box, work, who, faction, kind)
+            same += note_round(box, work, round_n, faction, kind)
+            round_n += 1
             if p.play[s].marks & TOKEN:
                 add_rest(work, who, kind, STAYING)
-    add_rows(value.going, who, value.card, value.round, value.n[who])
+    value.n[who] = round_n
+    value.same[who] = same
+    add_rows(value.going, who, value.card, value.added, round_n)
     add_rest(work, who, p.overlord, OVERLORD)
-    links = 0.0
+    links = 0
     for code in range(1, LINK_CODES):
         links += value.links.left[code] * value.links.right[code]
-    n = max(1.0, float(value.n[who]))
+    n = max(1.0, float(round_n))
     add_fact(work, who, 2, 0.25 * p.armor)
     add_fact(work, who, 3, 1.0 * p.tokens)
     add_fact(work, who, 4, hand / HAND)
     add_fact(work, who, 5, 0.1 * deck)
-    add_fact(work, who, 7, HAND * value.same[who] / n)
+    add_fact(work, who, 7, HAND * same / n)
     add_fact(work, who, 8, HAND * HAND * links / (n * n))
     add_fact(work, who, 10, 1.0 * p.relics)
     left = max(0.0, float(health))
@@ -124,8 +128,8 @@ def look_at_street(game: GameRecord, work: WorkRecord) -> None:
     for j in range(WIDTH):
         value.street[j] = value.street_bias[j]
     for at in range(game.street_n):
-        value.round[at] = PLACES * int(game.street[at].kind) + STREET
-    add_rows(value.street, 0, value.card, value.round, game.street_n)
+        value.added[at] = PLACES * int(game.street[at].kind) + STREET
+    add_rows(value.street, 0, value.card, value.added, game.street_n)
 
 
 @rule

@@ -104,8 +104,8 @@ def links_in_play(box: BoxRecord, p: PlayerRecord, kind: int) -> int:
 def count_links(box: BoxRecord, work: WorkRecord, p: PlayerRecord) -> None:
     """Write down how many of a player's cards show each horde indicator, so that `links_with` need not look at every card for every card of the Street."""
     for code in range(LINK_CODES):
-        work.links.left[code] = 0.0
-        work.links.right[code] = 0.0
+        work.links.left[code] = 0
+        work.links.right[code] = 0
     for i in range(p.deck.n):
         note_links(box, work, box.kind_of[p.deck.card[i]])
     for i in range(p.discard.n):
@@ -118,16 +118,16 @@ def count_links(box: BoxRecord, work: WorkRecord, p: PlayerRecord) -> None:
 @rule(inline=True)
 def note_links(box: BoxRecord, work: WorkRecord, kind: int) -> None:
     """Count the indicators of one card."""
-    work.links.left[box.card[kind].link_left] += 1.0
-    work.links.right[box.card[kind].link_right] += 1.0
+    work.links.left[box.card[kind].link_left] += 1
+    work.links.right[box.card[kind].link_right] += 1
 
 
 @rule
-def links_with(box: BoxRecord, work: WorkRecord, kind: int) -> float:
+def links_with(box: BoxRecord, work: WorkRecord, kind: int) -> int:
     """H1: return the number of places beside a player's cards where a monster can stand. After `count_links`."""
     left, right = box.card[kind].link_left, box.card[kind].link_right
-    links = work.links.right[left] if left > 0 else 0.0  # what shows to its right what this one shows to its left
-    return links + (work.links.left[right] if right > 0 else 0.0)
+    links = int(work.links.right[left]) if left > 0 else 0  # what shows to its right what this one shows to its left
+    return links + (int(work.links.left[right]) if right > 0 else 0)
 
 
 @rule
@@ -166,6 +166,14 @@ def gain_of_card(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, ki
 
 
 @rule(inline=True)
+def know_average(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> None:
+    """Make `work.mean_worth` ready, once for each question (turn.play_well)."""
+    if not work.averaged:
+        work.averaged = 1
+        work.mean_worth = mean_worth(game, box, work, me)
+
+
+@rule(inline=True)
 def note_gain(work: WorkRecord, at: int, cost: int, gain: float) -> None:
     """Write down what a purchase would add; if it adds anything, among those that are weighed against each other."""
     price = work.price
@@ -183,7 +191,7 @@ def price_anew(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> N
     p = game.player[me]
     price = work.price
     work.priced = 1
-    work.mean_worth = mean_worth(game, box, work, me)
+    know_average(game, box, work, me)
     price.turns = turns_left(game, work, me)
     price.early = share_early(price.turns)
     price.plays = plays_left(game, p, price.turns)
@@ -284,10 +292,10 @@ def row_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int
     if effect == Effect.OPPONENT_LOSES:
         return 1.1 * work.wants.power * row.amount
     if effect == Effect.DRAW:
-        price_street(game, box, work, me)
+        know_average(game, box, work, me)
         return (work.mean_worth + 0.2) * row.amount
     if effect == Effect.COMMAND:
-        price_street(game, box, work, me)
+        know_average(game, box, work, me)
         return work.mean_worth if p.discard.n > 0 else 0.0
     if effect == Effect.RAGE:
         return 2.1

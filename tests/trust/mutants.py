@@ -52,8 +52,7 @@ ROOMS = {
     "rules": Room(
         (*(f"simulator/rules/{name}.py" for name in RULES), "simulator/engine/agenda.py", "simulator/engine/log.py", "simulator/engine/decision_log.py",
          "simulator/kernel/piles.py", "simulator/kernel/rng.py", "simulator/kernel/seeds.py"),
-        ("tests/simulator/rules/test_scenarios.py", "tests/simulator/rules/test_by_hand.py", "tests/trust/short_games.py",
-         "tests/simulator/kernel/test_luck_by_hand.py"),
+        ("tests/simulator/rules/test_scenarios.py", "tests/trust/short_games.py"),
         interpreted=True,
     ),
     "estimators": Room(
@@ -241,7 +240,7 @@ def code_of(mutant: Mutant) -> str:
 
 def tests_of(room: Room) -> str:
     """Return a hash of the tests of a room, and of what they share."""
-    paths = [ROOT / name for name in (*room.tests, "tests/support", "tests/naive", "tests/scenarios", "tests/trust", "tests/conftest.py")]
+    paths = [ROOT / name for name in (*room.tests, "tests/support", "tests/naive", "tests/scenarios", "tests/trust/differential.py", "tests/conftest.py")]
     files = sorted(file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.suffix in (".py", ".toml"))
     return hashed(*(file.read_text(encoding="utf-8") for file in files))
 
@@ -320,12 +319,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.trust.mutants", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("count", type=int)
     parser.add_argument("file", nargs="?", default="", help="a part of a file's path")
+    parser.add_argument("--room", choices=ROOMS, help="only those of the lot that are in this room")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--write", type=Path, metavar="PAGE")
     parser.add_argument("--fresh", action="store_true")
     asked = parser.parse_args()
-    mutants = drawn(asked.count, asked.file, asked.seed)
+    mutants = [one for one in drawn(asked.count, asked.file, asked.seed) if asked.room is None or one.file in ROOMS[asked.room].files]
     if not mutants:
         sys.exit("mutants: there are none; is that a part of a file's path?")
     if asked.fresh:

@@ -13,6 +13,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from collections import Counter, defaultdict
@@ -39,11 +40,13 @@ class Lines:
     def on(self) -> None:
         """Begin to look."""
         self.seen = set()
+        threading.settrace(self.call)  # runs play in threads
         sys.settrace(self.call)
 
     def off(self) -> set[tuple[str, int]]:
         """Stop looking, and return what was seen."""
         sys.settrace(None)
+        threading.settrace(None)  # type: ignore[arg-type]
         return self.seen
 
     def call(self, frame: Any, event: str, argument: Any) -> Any:

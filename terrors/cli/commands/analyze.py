@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terrors.analysis.contract.findings_schema import FAIR, STATES
+from terrors.analysis.contract.findings_schema import COSTS, FAIR, PAYS, STATES
 from terrors.cli.commands.runs import GameCount
 from terrors.cli.failures import CHECK_FAILED
 from terrors.cli.progress import tell_step
@@ -85,11 +85,12 @@ RULING_GAMES = 12_000  # with each reading: ±2 points, all readings together
 
 def analysis_of(
     runs: Sequence[str], margins: Any, out: str | None = None, pool: bool = False, feel: bool = True, confirm: int = 0, trusted: bool = False,
-    rulings_of: Job | None = None, jobs: int | None = None, withhold: int = 0, opinion_of: tuple[Job, int] | None = None,
+    rulings_of: Job | None = None, hands_of: Job | None = None, jobs: int | None = None, withhold: int = 0, opinion_of: tuple[Job, int] | None = None,
 ) -> Analysis:  # fmt: skip
     """Analyse and write, with progress on a terminal. `rulings_of`: what to play with every other reading of the rulebooks.
 
-    `withhold`: how many games to play again with a card withheld from its buyer. `opinion_of`: which slow pilot to ask besides, and how many games.
+    `hands_of`: what to play with other opening hands if going first is off; `withhold`: how many games to play again with a card withheld from its buyer;
+    `opinion_of`: which slow pilot to ask besides, and how many games.
     """
     from terrors.analysis.analyze import analyze as ask
     from terrors.analysis.trials.confirm_pairs import confirm_pairs
@@ -110,6 +111,11 @@ def analysis_of(
         from terrors.analysis.trials.rulings import play_rulings
 
         found.tables["rulings"] = play_rulings(rulings_of, (), RULING_GAMES, jobs or os.cpu_count() or 1, tell_step).table()
+    off = next((finding.state for finding in found.findings if finding.family == "first" and finding.state in (PAYS, COSTS)), None)
+    if hands_of is not None and off is not None:
+        from terrors.analysis.trials.fair_hand import fair_hand
+
+        found.tables["fair_hand"] = fair_hand(hands_of, off == PAYS, jobs or os.cpu_count() or 1, tell_step)
     if opinion_of is not None:
         from terrors.analysis.trials.second_opinion import second_opinion
 
@@ -134,6 +140,10 @@ def summary(found: Analysis) -> str:
         lines += ["", "Look at these first:"]
         for n, name in enumerate(data["look_first"], 1):
             lines += [f"  {n}. {by_id[name]['sentence']}", *([f"     {beside[name]}"] if name in beside else [])]
+    if "fair_hand" in found.tables:
+        from terrors.analysis.trials.fair_hand import fair_hand_words
+
+        lines += ["", fair_hand_words(found.tables["fair_hand"].to_dicts()).replace("`", "")]
     if warnings := [*stands["warnings"], *data["played"]["warnings"]]:
         lines += ["", *warnings]
     if stands["reference"]:

@@ -16,7 +16,7 @@ from terrors.cli.commands.analyze import summary as analysis_summary
 from terrors.cli.commands.runs import GameCount, play_plan
 from terrors.cli.comparable import earlier_run
 from terrors.cli.failures import CHECK_FAILED
-from terrors.cli.progress import span, tell_step
+from terrors.cli.progress import ProgressPrinter, span, tell_step
 from terrors.cli.project import cards_of, margins_of, project, rules_of, strategies_of
 from terrors.cli.shared_options import LOTTERY, PANEL, SEEDS, cards_option, json_option, names_option, print_json, rule_option
 
@@ -48,6 +48,9 @@ NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whos
 @click.option("--set", "changes", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
 @click.option("--out", metavar="FOLDER", help="The run's folder.  [default: runs/ and a name made from the plan]")
 @click.option("--overwrite", is_flag=True, help="Start again, whatever run is in the folder.")
+@click.option(
+    "--adapt", is_flag=True, help="Let the pilots who play by a learnt value learn this set first (about a minute), and judge by them."
+)
 @click.option("--rulings", is_flag=True, help="Also play every other reading of the rulebooks, and show what each would move (some minutes).")
 @margin_options
 @click.option("--fail-on", multiple=True, type=click.Choice(FAILING), help="Exit with 1 if any verdict is so.")
@@ -56,8 +59,8 @@ NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whos
 @click.pass_context
 def balance(
     ctx: click.Context, cards_file: Path | None, strategies: tuple[str, ...] | None, overlords: tuple[str, ...] | None, games: int | None, quick: bool,
-    thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, overwrite: bool, rulings: bool, margins_file: Path | None,
-    margin_texts: tuple[str, ...], fail_on: tuple[str, ...], jobs: int | None, as_json: bool,
+    thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, overwrite: bool, adapt: bool, rulings: bool,
+    margins_file: Path | None, margin_texts: tuple[str, ...], fail_on: tuple[str, ...], jobs: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Play the card set with a panel of pilots, find out whose play counts, deny cards by lot to see what they are worth in those hands, and write a page
     that says what is out of balance.
@@ -67,6 +70,7 @@ def balance(
     from terrors.analysis.numbers.beside import StudyBeside
     from terrors.reports.charts.process import DrawingProcess
     from terrors.reports.page.build import MOST_GAMES, make_report
+    from terrors.simulator.engine import entry_points
     from terrors.simulator.runs.plan import Plan
 
     if sum((quick, thorough, games is not None)) > 1:
@@ -81,6 +85,8 @@ def balance(
         rules=rules_of(rules), set=changes,
         deny_lottery=LOTTERY, **size,
     )  # fmt: skip
+    entry_points.drive.prepare()  # for the games that the page shows: whoever waits for a compiler waits once, and at the beginning
+    plan = with_pilots_who_know(plan, adapt)
     run = play_plan(ctx, plan, out, jobs=jobs, backend="auto", overwrite=overwrite)
     played = time.monotonic()
     able = able_job(plan, run.folder.address)
@@ -88,7 +94,7 @@ def balance(
     with DrawingProcess() as drawing, StudyBeside(able, number_games, jobs or os.cpu_count() or 1, NUMBERS) if number_games else nullcontext() as study:
         drawing.set_up()
         found = analysis_of(
-            [run.folder.address], margins, rulings_of=able if rulings else None, jobs=jobs, trusted=True,
+            [run.folder.address], margins, rulings_of=able if rulings else None, hands_of=None if quick else able, jobs=jobs, trusted=True,
             confirm=THOROUGH_PAIRS if thorough else 0, opinion_of=(slow_job(plan, run.folder.address), SLOW_GAMES) if thorough else None,
             withhold=QUICK_WITHHELD if quick else THOROUGH_WITHHELD if thorough else min(WITHHELD, plan.games),
         )  # fmt: skip
@@ -108,8 +114,31 @@ def balance(
     if made.missing:
         click.echo(made.missing, err=True)
     point_to(run.folder.address)
-    if found.failed(fail_on):
+    if failed := found.failed(fail_on):
+        if not as_json:
+            click.echo(f"{len(failed)} of {len(found.findings)} verdicts are {' or '.join(fail_on)} (--fail-on).", err=True)
         ctx.exit(CHECK_FAILED)
+
+
+def with_pilots_who_know(plan: Plan, adapt: bool) -> Plan:
+    """Return the plan with pilots who have learnt its cards if that is asked for; else say so if the cards are news to them."""
+    from terrors.analysis.players.adapting import adapted_panel, is_news
+    from terrors.analysis.players.value_training import ValueProgress
+    from terrors.simulator.runs.job import Job
+
+    box = Job.of(plan, "").box
+    if adapt:
+        printer = ProgressPrinter()
+
+        def show(progress: ValueProgress) -> None:
+            printer.tell(lambda: f"The pilots learn this set: {progress.what}, {progress.done} of {progress.total}")
+
+        names = adapted_panel(box, plan.strategies, Path("runs/adapted") / box.cards.sha256[:8], show)
+        printer.close()
+        return plan.but(strategies=tuple(names))
+    if is_news(box, plan.strategies):
+        click.echo("This set is news to the pilots: the chances to win that they see are off. --adapt lets them learn it first.", err=True)
+    return plan
 
 
 def add_numbers(study: StudyBeside, address: str) -> list[str]:

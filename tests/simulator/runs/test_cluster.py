@@ -82,6 +82,24 @@ def test_a_worker_that_is_killed_makes_no_difference(cluster, tmp_path, expected
     assert content(Run.open(tmp_path / "run")) == expected
 
 
+@pytest.mark.filterwarnings("default")
+def test_a_scheduler_that_dies_in_the_middle_is_told_and_what_was_played_is_kept(cluster, tmp_path, expected, capfd):
+    with distributed.Client(cluster.address) as client:
+        client.wait_for_workers(2, timeout=60)
+    killed = []
+
+    def on_progress(progress) -> None:
+        if progress.done > PLAN.games // 4 and not killed:
+            killed.append(progress.done)
+            os.kill(cluster.scheduler.pid, signal.SIGKILL)
+
+    with pytest.raises(WorkerError, match=r"scheduler tcp://\S+: the connection to it was lost; what was played is kept: start it .* same command"):
+        simulate(PLAN, tmp_path / "run", backend="dask", scheduler=cluster.address, chunk=60, on_progress=on_progress)
+    assert "Traceback" not in capfd.readouterr().err
+    assert Run.open(tmp_path / "run").games.collect().height >= killed[0]
+    assert content(simulate(PLAN, tmp_path / "run", jobs=1)) == expected
+
+
 def test_a_cluster_of_ones_own_listens_to_this_machine_only(tmp_path):
     """Whoever reaches a scheduler or a worker can run code there."""
     import psutil

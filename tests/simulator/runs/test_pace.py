@@ -1,5 +1,10 @@
 """Chunks and slices follow time: games that take long are cut into smaller pieces, and the rows are the same."""
 
+import signal
+import subprocess
+import sys
+import time
+
 import pytest
 
 from terrors.cli.progress import progress_line
@@ -8,7 +13,8 @@ from terrors.simulator.runs.job import Chunk, Job
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, RunProgress, simulate
 from terrors.simulator.runs.state import State
-from tests.support.places import FROZEN
+from tests.support.cardsets import small_set
+from tests.support.places import FROZEN, ROOT
 from tests.support.whole_run import content
 
 PLAN = Plan(games=240, cards=str(FROZEN), overlords=("Fenris", "Lilith"), decisions=10)
@@ -86,3 +92,26 @@ def test_games_that_meet_a_limit_are_told_as_they_happen():
     line = progress_line(RunProgress(1_000, 5_000, 2.0, 1_000, 0.01, limits=(1_200, 7)))
     assert line.endswith("points or better · 1,200 at the turn limit · 7 with an Action Phase cut short")
     assert "limit" not in progress_line(RunProgress(1_000, 5_000, 2.0, 1_000, 0.01))
+
+
+# Hundreds of cards are drawn, played and lined up in every turn, and nobody ever dies: a game of this takes half a minute, and a slice begins with eight.
+ABSURD = small_set(
+    "DRAW 2; 1 Coin,each overlord used: gain 9 Health,Undead,Undead,1 Coin", "Undead", overlord="gain 99 Health; DRAW 3,",
+    market="Imp,market,Monster,Undead,,0,200,,DRAW 2; take a Street monster costing 9 or less,,Undead,Undead,1 Power | DRAW 1,,,\n",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_an_interrupt_does_not_wait_for_games_without_an_end(tmp_path, compiled_engine):
+    (tmp_path / "cards.csv").write_text(ABSURD, encoding="utf-8")
+    rules = [word for rule in ("max_turns=65535", "max_actions=100000", "cultists=33", "hand_size=30") for word in ("--rule", rule)]
+    command = ["simulate", "--cards", str(tmp_path / "cards.csv"), "--games", "1000", "--strategies", "random", "--jobs", "1", "--out", str(tmp_path / "run")]
+    process = subprocess.Popen([sys.executable, "-m", "terrors", *command, *rules], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not (tmp_path / "run" / "run.json").exists():
+        time.sleep(0.05)
+    time.sleep(1)  # into the first game
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)  # as long as that only if it hangs
+    assert process.returncode == 130, said
+    assert "Interrupted. What was played is kept; the same command goes on with it: terrors simulate" in said
+    assert "Traceback" not in said

@@ -72,7 +72,8 @@ def comparison_words(found: Comparison) -> str:
 
     lines = ["Changed:", *(f"  {text}" for text in found.changes or ["nothing in the cards or the rules."]), ""]
     if found.paired:
-        lines.append(f"{100 * found.paired:.0f} of 100 deals are the same in both runs: they are compared deal by deal.")
+        same = f"{100 * found.paired:.0f} of 100 deals are the same in both runs"
+        lines.append(f"{same} (a deal: how Market and decks are shuffled): they are compared deal by deal.")
     else:
         lines.append("The runs have different seeds, so no deal in common: give both the same --seed, and the same games tell much more.")
     lines += ["", *sentences(found)]
