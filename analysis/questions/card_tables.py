@@ -154,14 +154,14 @@ def with_replays(levels: list[Level], cards: Sequence[str], withheld: Withheld) 
     return found
 
 
-def cards_table(source: Source, second: Second, groups: Groups, margins: Margins, looks: Looks, withheld: Withheld) -> pl.DataFrame:
+def cards_table(source: Source, second: Second, groups: Groups, margins: Margins, looks: Looks, withheld: Withheld | None = None) -> pl.DataFrame:
     """Return the table of cards, a row for each group and card. `withheld`: what games say in which cards were withheld; they are in the best hands."""
     headline = groups.names[-1]
     known_habits, fits = habits(source, headline), second.fits()
     allowed = access_margins(source, margins.card)
     rows: list[Row] = []
     for family in groups.families():
-        replays = withheld if family == [len(groups.names) - 1] else None
+        replays = (withheld or Withheld()) if family == [len(groups.names) - 1] else None
         columns = [in_points(fits[number], source.market, replays) for number in family]
         value, se, bound = (np.concatenate([part[one.known] for one, part in zip(columns, parts, strict=True)]) for parts in
                             ([one.value for one in columns], [one.se for one in columns], [allowed for _ in columns]))  # fmt: skip
@@ -357,15 +357,15 @@ def overlord_extremes(levels: list[Level], looks: Looks, at: np.ndarray) -> dict
     return found
 
 
-def cards_by_table(source: Source, second: Second, groups: Groups, looks: Looks, withheld: Withheld) -> pl.DataFrame:
+def cards_by_table(source: Source, second: Second, groups: Groups, looks: Looks, withheld: Withheld | None = None) -> pl.DataFrame:
     """Return access values by overlord, seat, and early or late in the Market. p: against the card's value at the other levels."""
     rows: list[Row] = []
     z = looks.z()
     for number, group in enumerate(groups.names):
         levels, known = second.by_level(number), second.lottery.known(number)
         if number == len(groups.names) - 1:
-            levels = with_replays(levels, source.market, withheld)
-            known = known | np.isfinite(columns_of(withheld, source.market)[1])
+            levels = with_replays(levels, source.market, withheld or Withheld())
+            known = known | np.isfinite(columns_of(withheld or Withheld(), source.market)[1])
         tests: list[tuple[Row, float]] = []
         for level in levels:
             others = [other for other in levels if other.by == level.by and other is not level]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.compare_several import address, letter, question_words
 from terrors.analysis.contract.csv_text import csv_bytes
+from terrors.analysis.contract.findings_schema import FAIR
 from terrors.reports.format import count, half_width, plain, points
 from terrors.reports.format import decimals as digits
 from terrors.reports.page.comparison import WrittenComparison, verdict_cell
@@ -54,7 +55,7 @@ def fair_words(found: SeveralCompared) -> str:
     """Return the page's title: of each version how many verdicts are not fair."""
     off: dict[str, int] = {}
     for row in (row for rows in found.questions() for row in rows):
-        off[row["version"]] = off.get(row["version"], 0) + (row["verdict"] != "fair")
+        off[row["version"]] = off.get(row["version"], 0) + (row["verdict"] != FAIR)
     return "Not fair, or not certain to be: " + ", ".join(f"{number} in {version}" for version, number in off.items()) + "."
 
 
