@@ -195,7 +195,8 @@ def pilots_data(analysis: Analysis) -> dict[str, Any]:
     best = [pilot.name for pilot in hands.pilots if pilot.share > 0.005 and not pilot.copy_of]
     told = {key: text for key, text in beside.items() if text}
     opinion = opinion_words(analysis.tables.get("second_opinion"))
-    data = {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": [*whose_play(hands), *_adapted(analysis.source), *([opinion] if opinion else [])], "hands": told}
+    words = [*whose_play(hands), *_adapted(analysis.source), *([opinion] if opinion else [])]
+    data = {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": words, "hands": told}
     return data | ({"opinion": opinion} if opinion else {})
 
 

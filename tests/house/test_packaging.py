@@ -56,7 +56,7 @@ def test_the_wheel_has_what_the_commands_read():
     read = {
         *TEMPLATES.iterdir(),
         *(ROOT / "strategies").glob("*.toml"),
-        *(ROOT / "strategies").glob("*.json"),
+        *(ROOT / "strategies").rglob("*.json"),
         ROOT / "cards.csv",
         *(ROOT / "examples").iterdir(),
     }

@@ -49,7 +49,7 @@ NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whos
 @click.option("--out", metavar="FOLDER", help="The run's folder.  [default: runs/ and a name made from the plan]")
 @click.option("--overwrite", is_flag=True, help="Start again, whatever run is in the folder.")
 @click.option(
-    "--adapt", is_flag=True, help="Let the pilots that play by a learnt value learn this set first (about a minute), and judge with what they became."
+    "--adapt", is_flag=True, help="Let the pilots who play by a learnt value learn this set first (about a minute), and judge by them."
 )
 @click.option("--rulings", is_flag=True, help="Also play every other reading of the rulebooks, and show what each would move (some minutes).")
 @margin_options
