@@ -26,6 +26,7 @@ from terrors.analysis.questions.headline import headline_of
 from terrors.analysis.questions.lottery import Lottery, Second
 from terrors.analysis.questions.matchups import Groups
 from terrors.analysis.source.source import Source
+from terrors.analysis.source.withheld import Withheld
 from terrors.analysis.trials.trials import bank
 from terrors.simulator.cards.card_numbers import Number, numbers_of
 from terrors.simulator.cards.card_set import CardSet
@@ -89,7 +90,7 @@ def _cards_table(folder: Path, margins: Margins) -> pl.DataFrame:
     second = Second(lottery)
     for block in drawn.blocks(denied=True, bought=True):
         second.add(block)
-    return cards_table(drawn, second, Groups(drawn, margins.casual, headline.hands), margins, source.looks())
+    return cards_table(drawn, second, Groups(drawn, margins.casual, headline.hands), margins, source.looks(), Withheld())
 
 
 def next_cost(number: Number, seen: Sequence[tuple[int, float]], margin: float) -> int:
