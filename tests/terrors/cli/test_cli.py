@@ -220,7 +220,9 @@ def test_a_reader_that_goes_away_leaves_no_traceback():
 
 
 def test_a_terminal_without_unicode_gets_plain_characters():
-    with process("replay", "--first", "Fenris:random", "--second", "Azazael:random", "--rule", "max_turns=2", env={"PYTHONIOENCODING": "latin-1"}) as job:
+    with process(
+        "replay", "--first", "Fenris:random", "--second", "Azazael:random", "--rule", "max_turns=2", "--cards", CARDS, env={"PYTHONIOENCODING": "latin-1"}
+    ) as job:
         out, _ = job.communicate(timeout=300)
     assert job.returncode == 0
     assert "\nTurn 1 · Fenris (first) · Health 45 : 50 (Azazael)\n" in out

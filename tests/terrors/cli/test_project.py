@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from terrors.cli.commands.balance import GAMES
 from terrors.cli.project import ENTRIES, Project, ProjectError, margins_of, project, rules_of
+from terrors.cli.shared_options import PANEL
 from terrors.simulator.cards.card_set import load_cards
 from tests.support.commands import refused, terrors, worked
 from tests.support.places import FROZEN
@@ -59,8 +61,7 @@ def test_new_makes_a_folder_in_which_everything_works(desk, monkeypatch):
     here = project()
     assert here.cards is not None
     assert load_cards(here.cards).sha256 == load_cards().sha256
-    assert here.strategies == ("greedy", "aggro", "control", "tuned")
-    assert here.games == 150_000
+    assert (here.strategies, here.games) == (PANEL, GAMES)
     assert margins_of(None, ()).as_data() == {"overlord": 3, "matchup": 8, "first": 2, "card": 3, "bomb": 10}
     assert set(Path("terrors.toml").read_text(encoding="utf-8").replace("]", "").replace("[", "").split()) >= set(ENTRIES) - {"panel", "feel"}
 
