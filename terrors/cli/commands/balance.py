@@ -48,9 +48,7 @@ NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whos
 @click.option("--set", "changes", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
 @click.option("--out", metavar="FOLDER", help="The run's folder.  [default: runs/ and a name made from the plan]")
 @click.option("--overwrite", is_flag=True, help="Start again, whatever run is in the folder.")
-@click.option(
-    "--adapt", is_flag=True, help="Let the pilots who play by a learnt value learn this set first (about a minute), and judge by them."
-)
+@click.option("--adapt", is_flag=True, help="Let the pilots who play by a learnt value learn this set first (about a minute), and judge by them.")
 @click.option("--rulings", is_flag=True, help="Also play every other reading of the rulebooks, and show what each would move (some minutes).")
 @margin_options
 @click.option("--fail-on", multiple=True, type=click.Choice(FAILING), help="Exit with 1 if any verdict is so.")
