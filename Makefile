@@ -1,7 +1,7 @@
 # make report   everything from nothing: a virtual environment, the install, games, analysis, and a page to open
 # make test     lint, types and all tests; PYTHON=python3.13 does it with another Python, in an environment of its own
 # make lab      the page in which a card is edited and games answer at once
-# make mutants, campaign HOURS=1, fuzz    how far the tests can be trusted (docs/TESTING.md)
+# make mutants, campaign HOURS=1, fuzz, branches    how far the tests can be trusted (docs/TESTING.md)
 # make quick    lint, types and the tests that take no time: for while one works
 PYTHON ?= python3
 HOURS ?= 1
@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # pip would make it with one core.
 BYTECODE = $(BIN)/python -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
 
-.PHONY: report lab test quick lint bench clean
+.PHONY: report lab test quick lint bench clean mutants campaign fuzz branches
 
 report: $(VENV)/installed
 	$(BIN)/terrors balance
@@ -37,6 +37,9 @@ mutants: $(VENV)/installed-test
 
 campaign: $(VENV)/installed-test
 	$(BIN)/python -m tests.trust.campaign $(HOURS)
+
+branches: $(VENV)/installed-test
+	$(BIN)/python -m tests.trust.branches --write docs/TESTING.md
 
 fuzz: $(VENV)/installed-test
 	FUZZ=10000 $(BIN)/python -m pytest tests/fuzz

@@ -1,6 +1,6 @@
-"""How often is a verdict of a small run wrong? `python benchmarks/false_alarms.py FOLDER [RUNS] [GAMES]`: runs as `terrors balance --quick` plays them, against
-the truth of a large one. What was played is kept in FOLDER, so that it goes on where it was interrupted.
+"""How often is a verdict of a small run wrong? `python benchmarks/false_alarms.py FOLDER [RUNS] [GAMES]`.
 
+Runs as `terrors balance --quick` plays them, against the truth of a large one. What was played is kept in FOLDER: it goes on where it was interrupted.
 A claim is wrong if what was called too strong or too weak (of cards: strong, bomb, weak, trap) is truly within its margin, or what was called fair is truly
 beyond it. The truth has an error of its own: what lies within it of a margin is not counted either way.
 """

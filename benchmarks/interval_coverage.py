@@ -1,8 +1,8 @@
-"""Do headline intervals hold what they promise? `python benchmarks/interval_coverage.py [SETS]`: planted pilots, drawn by coin, in the proportions of `terrors balance`.
+"""Do headline intervals hold what they promise? `python benchmarks/interval_coverage.py [SETS]`: planted pilots, drawn by coin.
 
 Four overlords, six match-ups. Three able pilots, equally strong, differ in what each overlord wins in their hands (a standard deviation of 2 points each way),
-and so would others: the truth is the mean over all such pilots. Two weak ones lose 12 and 30 points to them. As many pairs a cell as a run has. Told is of how
-many headline intervals (overlords, luck and who plays together) the truth is inside; and of those by luck alone, which do not promise that.
+and so would others: the truth is the mean over all such pilots. Two weak ones lose 12 and 30 points to them. As many pairs a cell as `terrors balance` plays.
+Told is how many headline intervals (overlords, luck and who plays together) hold the truth; and of those by luck alone, which do not promise that.
 """
 
 from __future__ import annotations

@@ -14,13 +14,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
-from terrors.analysis.analyze import analyze
 from terrors.analysis.contract.findings_schema import FINE, UNDECIDED
 from terrors.analysis.contract.groups import HEADLINES
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.numbers.store import key_of
 from terrors.analysis.numbers.suggest import Advice, PatchSearch, Suggestion, Wanted, changeable, suggest
+from terrors.analysis.questions.card_tables import cards_table
+from terrors.analysis.questions.headline import headline_of
+from terrors.analysis.questions.lottery import Lottery, Second
+from terrors.analysis.questions.matchups import Groups
+from terrors.analysis.source.source import Source
+from terrors.analysis.source.withheld import Withheld
 from terrors.analysis.trials.trials import bank
 from terrors.simulator.cards.card_numbers import Number, numbers_of
 from terrors.simulator.cards.card_set import CardSet
@@ -28,6 +34,7 @@ from terrors.simulator.play.movable import settings
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
+from terrors.simulator.runs.stages import LOTTERY, WHOLE
 from terrors.simulator.runs.storage import Folder
 
 GAMES = 120_000  # with the denial lottery, each time that cards are measured
@@ -41,7 +48,7 @@ Edits = list[tuple[Number, int]]
 
 @dataclass(frozen=True)
 class Access:
-    """What access to a card is worth, how far off it may be, and the class that the report gives it."""
+    """The worth of access to a card, how far off it may be, and the class that the report gives it."""
 
     card: str
     value: float
@@ -67,8 +74,23 @@ def access_of(plan: Plan, cards: CardSet, purpose: str, margins: Margins, jobs: 
         file, folder = Path(temporary) / "cards.csv", Path(temporary) / "run"
         file.write_text(cards.to_csv(), encoding="utf-8")
         simulate(plan.but(cards=str(file), set=(), games=games, until="", deny_lottery=DENIED, seed=bank(purpose, plan.seed)), folder, jobs=jobs)
-        rows = [row for row in analyze([folder], margins, feel=False).tables["cards"].to_dicts() if row["group"] in HEADLINES and row["value"] is not None]
+        rows = [row for row in _cards_table(folder, margins).to_dicts() if row["group"] in HEADLINES and row["value"] is not None]
     return {row["card"]: Access(row["card"], row["value"], row["low"], row["high"], row["margin"], row["class"]) for row in rows}
+
+
+def _cards_table(folder: Path, margins: Margins) -> pl.DataFrame:
+    """Return the table of cards of a run with a lottery, as its analysis has it."""
+    source = Source.open([folder])
+    headline = headline_of(source, margins)
+    drawn = source.only(WHOLE, LOTTERY).with_cells(headline.in_mix)
+    lottery = Lottery(drawn)
+    for block in drawn.blocks(denied=True, bought=True):
+        lottery.add(block)
+    lottery.solve()
+    second = Second(lottery)
+    for block in drawn.blocks(denied=True, bought=True):
+        second.add(block)
+    return cards_table(drawn, second, Groups(drawn, margins.casual, headline.hands), margins, source.looks(), Withheld())
 
 
 def next_cost(number: Number, seen: Sequence[tuple[int, float]], margin: float) -> int:

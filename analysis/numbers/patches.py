@@ -92,7 +92,7 @@ class Seen:
 
 @dataclass
 class Known:
-    """What the model knows at one moment: log odds of a step and their variances, and of every patch that was played what it does, with its variance."""
+    """The knowledge of the model at one moment: log odds of a step and their variances, and the same of every patch that was played."""
 
     step: np.ndarray
     variance: np.ndarray

@@ -10,7 +10,7 @@ from terrors.reports.charts.labels import name_points
 from terrors.reports.charts.rates import caption
 from terrors.reports.charts.render import Chart, Sheet
 from terrors.reports.format import count, plain, points, signed
-from terrors.reports.theme import ALL_MARKS, LIGHT, faction_of, label_of
+from terrors.reports.theme import ALL_MARKS, LARGER, LIGHT, faction_of, label_of
 from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _cost_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
     for row, (x, y) in zip(rows, places, strict=True):
         axes.plot([x, x], [row["low"], row["high"]], color=LIGHT["faint"], lw=1.1, alpha=0.7, zorder=2)
         look = faction_of(row["faction"])
-        mark = axes.plot([x], [y], marker=ALL_MARKS[look], ms=8, color=LIGHT[look], mec=LIGHT["sheet"], mew=1, zorder=3)[0]
+        mark = axes.plot([x], [y], marker=ALL_MARKS[look], ms=8 * LARGER.get(ALL_MARKS[look], 1.0), color=LIGHT[look], mec=LIGHT["sheet"], mew=1, zorder=3)[0]
         sheet.name(mark, f"{row['card']}, cost {count(row['cost'])}: access is worth {points(row['value'], row['low'], row['high'])} points")
     axes.set_xticks(sorted(line))
     axes.set_xlim(min(line) - 0.6, max(line) + (1.1 if wide else 0.9))
@@ -95,8 +95,12 @@ def _faction_legend(axes: Axes, factions: list[str], wide: bool) -> None:
     from matplotlib.lines import Line2D
 
     names = sorted({faction_of(name) for name in factions}, key=list(ALL_MARKS).index)
-    handles = [Line2D([], [], ls="", marker=ALL_MARKS[name], color=LIGHT[name], ms=8, label=label_of(name)) for name in names]
-    axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=5 if wide else 3, handletextpad=0.2, columnspacing=1.2, borderaxespad=0.2)
+    handles = [
+        Line2D([], [], ls="", marker=ALL_MARKS[name], color=LIGHT[name], ms=8 * LARGER.get(ALL_MARKS[name], 1.0), label=label_of(name)) for name in names
+    ]
+    axes.legend(
+        handles=handles, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=len(names) if wide else 3, handletextpad=0.2, columnspacing=1.2, borderaxespad=0.2
+    )
 
 
 def naive(material: Material) -> Chart | None:
@@ -147,7 +151,7 @@ def _naive_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
         style=kinds,
         palette={name: LIGHT[name] for name in ALL_MARKS},
         markers=ALL_MARKS,
-        s=75,
+        s=[75 * LARGER.get(ALL_MARKS[name], 1.0) ** 2 for name in kinds],
         edgecolor=LIGHT["sheet"],
         linewidth=1,
         ax=axes,

@@ -9,7 +9,7 @@ from terrors.analysis.contract.findings_schema import COSTS, FAIR, OFF, PAYS, UN
 from terrors.analysis.contract.groups import is_mixed
 from terrors.reports.charts.render import Chart, Sheet
 from terrors.reports.format import count, half_width, plain, plus_minus, share
-from terrors.reports.theme import ALL_MARKS, ALL_SIGNS, LIGHT, arrow, faction_of, lean, lean_colour, short
+from terrors.reports.theme import ALL_MARKS, ALL_SIGNS, LARGER, LIGHT, arrow, faction_of, lean, lean_colour, short
 from terrors.reports.wording import begun, group_words, of_games, overall
 from terrors.simulator.terms.text import listed
 
@@ -89,7 +89,7 @@ def _interval_line(axes: Axes, at: int, line: Line, sheet: Sheet) -> None:
     row, colour = line.row, LIGHT[line.colour]
     axes.plot([row["low"], row["high"]], [middle, middle], color=colour, lw=3, solid_capstyle="round", zorder=3)
     text = share(row["rate"], row["low"], row["high"])
-    mark = axes.plot([row["rate"]], [middle], marker=line.mark, ms=9, color=colour, mec=LIGHT["sheet"], mew=1.2, zorder=4)[0]
+    mark = axes.plot([row["rate"]], [middle], marker=line.mark, ms=9 * LARGER.get(line.mark, 1.0), color=colour, mec=LIGHT["sheet"], mew=1.2, zorder=4)[0]
     sheet.name(mark, f"{line.under}{line.label}: {text} of 100")
     if wide:
         axes.text(1.015, at, text, transform=across, ha="left", va="center", color=LIGHT["ink"], fontweight=weight)

@@ -15,7 +15,7 @@ from terrors.reports.format import count, half_width, plain, points
 from terrors.reports.format import decimals as digits
 from terrors.reports.page.grids import Grid, TableCell, bar_cell, name_cell, state_cell
 from terrors.reports.page.page import environment, policy, script, style
-from terrors.reports.theme import ALL_MARKS, LIGHT, faction_of, short, use_factions
+from terrors.reports.theme import ALL_MARKS, LARGER, LIGHT, faction_of, short, use_factions
 from terrors.simulator.runs.storage import open_folder
 from terrors.simulator.terms.text import listed, some
 
@@ -95,7 +95,16 @@ def _draw(sheet: Sheet, lines: list[tuple[str, Row, str]]) -> None:
         middle = at if wide else at + 0.2
         text = points(row["difference"], row["low"], row["high"])
         axes.plot([row["low"], row["high"]], [middle, middle], color=LIGHT[faction], lw=3, solid_capstyle="round", zorder=3)
-        mark = axes.plot([row["difference"]], [middle], marker=ALL_MARKS[faction], ms=9, color=LIGHT[faction], mec=LIGHT["sheet"], mew=1.2, zorder=4)[0]
+        mark = axes.plot(
+            [row["difference"]],
+            [middle],
+            marker=ALL_MARKS[faction],
+            ms=9 * LARGER.get(ALL_MARKS[faction], 1.0),
+            color=LIGHT[faction],
+            mec=LIGHT["sheet"],
+            mew=1.2,
+            zorder=4,
+        )[0]
         sheet.name(mark, f"{label}: {text} points")
         if wide:
             axes.text(-0.015, at, short(label, 30), transform=across, ha="right", va="center")
@@ -185,6 +194,8 @@ def _first_words(row: Row) -> dict[str, str]:
 def page(found: Comparison, chart: dict[str, str]) -> str:
     """Return the whole page."""
     code = script()
+    both = [group for group in found.before.groups if group in found.after.groups]
+    own = [group for group in both if not is_mixed(group)]
     first = rows_of(found, "first")
     sides = [{"what": what, "folders": [run.folder.address for run in source.runs], "games": count(source.taken()["games"]),
               "seeds": ", ".join(str(run.plan.seed) for run in source.runs)}
@@ -196,7 +207,7 @@ def page(found: Comparison, chart: dict[str, str]) -> str:
         "first": [_first_words(row) for row in first],
         "by_pilot": pilot_grid(found),
         "overlords": rate_grid(found, "overlords"), "matchups": rate_grid(found, "matchups"), "cards": card_grid(found),
-        "strategies": [group for group in found.before.groups if group in found.after.groups],
+        "strategies": own or both,
         "command": f"terrors compare {sides[0]['folders'][0]} {sides[1]['folders'][0]}",
     }  # fmt: skip
     return environment().get_template("compare.html").render(context)

@@ -336,10 +336,15 @@ def name_the_ready(game: GameRecord, box: BoxRecord, options: OptionsRecord, wor
 
 
 @rule
-def nothing_else(game: GameRecord, options: OptionsRecord, me: int) -> bool:
-    """Whether there is nothing to do but to buy, attack and heal."""
+def nothing_else(game: GameRecord, box: BoxRecord, options: OptionsRecord, me: int) -> bool:
+    """Whether there is nothing to do but to buy, attack and heal: an overlord that cannot be used now cannot be after that either.
+
+    Unless it has been used in this turn: then it may be again when the table has changed (simple.can_use_overlord).
+    """
     p = game.player[me]
-    return options.buys_from == 0 and p.hand.n == 0 and p.converts == 0
+    if options.overlord_from > 0 or p.hand.n > 0 or p.converts != 0:
+        return False
+    return options.buys_from == 0 or (game.tally.overlord_used == 0 and not can_use_overlord(game, box, me))
 
 
 @rule
@@ -380,7 +385,7 @@ def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
     purchase = good_purchase(game, box, options, work, me)
     if purchase >= 0:
         option = options.at[purchase]
-        if nothing_else(game, options, me) and not (option.action == Action.BUY and box.card[option.card].type == CardType.RELIC):
+        if nothing_else(game, box, options, me) and not (option.action == Action.BUY and box.card[option.card].type == CardType.RELIC):
             name_the_end(game, options, me, Look.CAN_BUY | Look.TRIGGER)
         return purchase
     if moment == AFTER_BUYING:
@@ -389,7 +394,7 @@ def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
     if ready >= 0:
         return ready
     last = end_of_turn(game, options, work, me)
-    if options.at[last].action == Action.ATTACK and nothing_else(game, options, me):
+    if options.at[last].action == Action.ATTACK and nothing_else(game, box, options, me):
         plan(options, Action.PASS, -1, 0, 0, Look.CAN_BUY)
     return last
 

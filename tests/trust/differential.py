@@ -36,7 +36,7 @@ from terrors.simulator.kernel.jit import INTERPRETED
 from terrors.simulator.kernel.records import records
 from terrors.simulator.play.box import Box, make_box
 from terrors.simulator.play.notation import option_texts
-from terrors.simulator.terms.enums import DRAW, Action, Effect, End, Mark, Place, Question, Status
+from terrors.simulator.terms.enums import DRAW, Action, Effect, End, Mark, Place, Question, Resource, Status
 from terrors.simulator.terms.ruleset import Rules
 from tests.naive import NaiveGame
 from tests.support.cardsets import EXTREMES, random_cards, random_rules
@@ -294,6 +294,16 @@ class EngineGame:
             found.append(f"winner {self.game['winner']}, but end {self.game['end']}")
         return found + ["nothing is offered"] * (not self.over and not self.options)
 
+    def misshapen(self) -> list[str]:
+        """Options with something in a field that means nothing for them: strategies read these fields (FORMS)."""
+        priced = self.game["question"] in (Question.BUY_WITH, Question.TAKE)
+        found = []
+        for action, *fields in self.options:
+            form = FORMS.get(action, ANY) if action != Action.CARD or priced else (None, None, 0, 0, None)
+            if any(wanted is not None and wanted != field for wanted, field in zip(form, fields, strict=True)):
+                found.append(f"{Action(action).name}: card, slot, other, amount and place {fields}, not {form}")
+        return found
+
     def labels(self, seat: int) -> list[str]:
         """The cards in play by slot: `Ghoul`, `Ghoul #2`."""
         count: Counter = Counter()
@@ -351,6 +361,28 @@ class EngineGame:
         return f"choose {self.names[card]}" + (" to deck" if question == Question.BUY_WITH and other else "")
 
 
+ANY = (None,) * 5
+FORMS = {  # of an option: card, slot, other, amount, place; None is anything
+    Action.PLAY: (None, None, 0, 0, Place.HAND),
+    Action.BUY: (None, None, None, None, Place.STREET),
+    Action.BUY_ACOLYTE: (-1, 0, 0, None, 0),
+    Action.ATTACK: (-1, Resource.POWER, 0, None, 0),
+    Action.HEAL: (-1, Resource.REGENERATION, 0, None, 0),
+    Action.CONVERT: (-1, None, None, None, 0),
+    Action.HORDE: (None, None, None, 0, Place.PLAY),
+    Action.HORDE_LEFT: (None, None, None, 0, Place.PLAY),
+    Action.HORDE_RIGHT: (None, None, None, 0, Place.PLAY),
+    Action.RELIC: (None, None, 0, 0, Place.PLAY),
+    Action.HAUNT: (None, None, 0, 0, Place.PLAY),
+    Action.OVERLORD: (None, -1, 0, 0, Place.PLAY),
+    Action.PASS: (-1, -1, 0, 0, 0),
+    Action.HEALTH: (-1, 0, 0, None, 0),
+    Action.YES: (-1, 0, 0, None, 0),
+    Action.DECLINE: (-1, 0, 0, 0, 0),
+    Action.ABILITY: (None, None, 0, None, Place.PLAY),
+    Action.ALTERNATIVE: (-1, None, 0, None, 0),
+    Action.MIX: (-1, None, None, None, 0),
+}
 PLAIN_TEXT = {
     Action.ATTACK: "attack",
     Action.HEAL: "heal",
@@ -526,6 +558,8 @@ class Match:
         engine, naive = self.engine, self.naive
         if engine.over:
             return []
+        if found := engine.misshapen():
+            return found
         self.offered = engine.texts()
         theirs = naive.runner.question.options
         self.answers = {plain(text): text for text in theirs}

@@ -9,6 +9,7 @@ from terrors.simulator.play.box import make_box
 from terrors.simulator.runs.checks.verify import refereed
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, simulate
+from tests.simulator.kernel.test_rng import test_columns_of_luck_are_those_of_the_naive_implementation  # noqa: F401
 from tests.simulator.rules import test_plans
 from tests.simulator.rules.test_plans import (  # noqa: F401
     test_a_whole_turn_is_one_answer,
@@ -23,12 +24,14 @@ from tests.simulator.runs.test_tables import (
     test_hordes_in_the_events_are_chains_from_left_to_right,  # noqa: F401
     test_influences_are_those_that_were_chosen,  # noqa: F401
     test_purchases_say_what_was_paid_and_where_it_went,  # noqa: F401
+    test_the_cards_table_counts_what_the_other_tables_show,  # noqa: F401
     test_turns_add_up,  # noqa: F401
 )
 from tests.support.cardsets import random_cards
 from tests.support.watching import all_pairs
 from tests.trust.differential import card_set, plan_of, play_both
 
+test_tables.CELLS = 6
 test_tables.EVERY_SORT |= {"games": 6, "strategies": ("random",)}
 GAMES = [*(("random", n) for n in range(0, 512, 32)), ("reference", 0), ("reference", 1), *(("extreme", n) for n in range(3))]
 

@@ -317,6 +317,8 @@ def _may(referee: Referee, sheet: DecisionRow, notes: TurnNotes) -> set[str]:
         may |= kinds[sheet.row["card"]].by_itself
     if sheet.chosen:
         may |= kinds[sheet.chosen[0]].by_trigger
+    if sheet.question == "relic limit" and notes.waiting and notes.waiting.chosen:  # the relic that comes hears of its own purchase (B5)
+        may |= kinds[notes.waiting.chosen[0]].by_trigger
     return may
 
 

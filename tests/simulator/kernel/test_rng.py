@@ -11,12 +11,13 @@ import pytest
 from scipy import stats
 
 from terrors.simulator.kernel import layout
-from terrors.simulator.kernel.seeds import game_seeds
+from terrors.simulator.kernel.seeds import game_seeds, mixed, streams
 from terrors.simulator.play.box import Interventions, make_box
 from terrors.simulator.play.game import Game
 from terrors.simulator.play.match import pairs_of_games, play_rows
 from terrors.simulator.terms.ruleset import Rules
 from terrors.strategies import find
+from tests.naive import luck
 from tests.support.watching import Dealer, all_match_ups, all_pairs, cards_in, dealer, deck_order, market_order, owned_by, play_each, seeds
 
 GAMES = 3000
@@ -180,6 +181,15 @@ def test_the_seeds_of_a_run_are_distinct_and_far_apart():
     assert not np.intersect1d(found, game_seeds(8, np.arange(200_000))).size
     bits = np.unpackbits(np.bitwise_xor(found[1:], found[:-1]).view(np.uint8)).mean()
     assert abs(bits - 0.5) < 5 * 0.5 / np.sqrt(64 * 200_000)
+
+
+def test_columns_of_luck_are_those_of_the_naive_implementation():
+    numbers = np.array([0, 1, 7, 2**63 + 5], np.uint64)
+    whole = [int(n) for n in numbers]
+    assert mixed(numbers).tolist() == [luck.mix(n) for n in whole]
+    assert streams(numbers, 2, 1, 9).tolist() == [luck.stream(n, 2, 1, 9) for n in whole]
+    assert streams(numbers, 3).tolist() == [luck.stream(n, 3, 0, 0) for n in whole]
+    assert game_seeds(7, np.arange(3)).tolist() == [luck.mix(luck.key("run 7", 0) + luck.GOLDEN * (n + 1)) for n in range(3)]
 
 
 def test_a_game_has_its_seed_whatever_else_is_played():

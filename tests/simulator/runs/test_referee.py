@@ -15,7 +15,7 @@ from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, simulate
 from terrors.simulator.runs.storage import sha256
 from terrors.simulator.terms.enums import Mark
-from tests.support.cardsets import random_cards, random_rules
+from tests.support.cardsets import random_cards, random_rules, small_set
 from tests.support.commands import refused, worked
 from tests.support.places import FROZEN
 
@@ -263,3 +263,15 @@ def test_a_row_that_was_altered_is_found_by_the_command(tmp_path):
     data = part.read_bytes()
     altered.info["parts"][0]["files"]["decisions"] |= {"bytes": len(data), "sha256": sha256(data)}  # by somebody who knows how
     assert {violation.rule for violation in refereed(altered).violations} == {"T3"}
+
+
+def test_a_relic_that_takes_the_place_of_another_hears_of_its_own_purchase(tmp_path):
+    """Found by a campaign: world 19190001 43 1. The referee took what its trigger did for nothing that anybody had done."""
+    relics = "Horn,market,Relic,,,0,60,,,each card bought: 3 Regeneration and opponent loses 1 Health,,,,,,\n"
+    relics += "Bell,market,Relic,,,0,60,,1 Coin,,,,,,,\n"
+    (tmp_path / "cards.csv").write_text(small_set(market=relics), encoding="utf-8")
+    rules = {"relic_limit": 1, "max_turns": 6}
+    run = simulate(Plan(games=12, cards=str(tmp_path / "cards.csv"), strategies=("random",), decisions="all", rules=rules), tmp_path / "run", jobs=1)
+    asked = run.decisions.filter(pl.col("question") == "relic limit").collect()
+    assert asked.height > 3
+    assert refereed(run).violations == []
