@@ -268,7 +268,7 @@ def drop_worse_half(work: WorkRecord) -> int:
     alive = 0
     for i in range(work.lines_n):
         alive += work.line[i].alive
-    drop = alive // 2
+    drop = (alive - 1 if work.lookahead.learnt else alive) // 2  # the last other line stays; it went before, so that of two lines the base's won
     for _ in range(drop):
         worst, least = -1, 1e9
         for i in range(1, work.lines_n):
