@@ -20,17 +20,21 @@ from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.contract.findings_schema import FORMAT, LOPSIDED, OFF
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.feel.feel import feel_of
+from terrors.analysis.players.gained import gained_words
 from terrors.analysis.questions.best_hands import BestHands
 from terrors.analysis.questions.card_tables import association_rows, cards_by_table, cards_table, pairs_table
-from terrors.analysis.questions.hands_tables import hands_words, whose_play
+from terrors.analysis.questions.hands_tables import hands_words, opinion_words, whose_play
 from terrors.analysis.questions.headline import headline_of
 from terrors.analysis.questions.lottery import Lottery, Second
 from terrors.analysis.questions.matchups import Groups, influences_table
 from terrors.analysis.questions.metagame import metagame_tables
+from terrors.analysis.source.ahead import beside
 from terrors.analysis.source.pair_sums import InfluenceSums
-from terrors.analysis.source.source import Source, readable, tallied
+from terrors.analysis.source.source import NamedCell, Source, readable, tallied
+from terrors.analysis.source.withheld import read_withheld
 from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.verdicts.findings import Finding, card_findings, feel_findings, first_findings, lamps, look_first, matchup_findings, overlord_findings
+from terrors.simulator.runs.job import key_of_identity
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.stages import DECIDE, LOTTERY, SCREEN, WHOLE
 from terrors.simulator.runs.storage import Folder
@@ -65,7 +69,7 @@ class Analysis:
             "groups": groups,
             "pilots": pilots_data(self),
             "played": played(self.source),
-            "stands_on": stands_on(self.source, self.left_out),
+            "stands_on": stands_on(self.source, self.left_out) | {"withheld": int(self.tables["cards"]["withheld"].sum())},
             "margins": self.margins.as_data(),
             "lamps": lamps(self.findings),
             "look_first": look_first(self.findings),
@@ -81,11 +85,16 @@ class Analysis:
             for name in [file for file in folder.names() if file.rpartition(".")[0] in ANSWERS or file == "chances.json"]:
                 folder.remove(name)
             for name, frame in self.tables.items():
-                folder.write(f"{name}.csv", csv_bytes(frame))
-                folder.write(f"{name}.parquet", parquet(frame))
+                write_table(folder, name, frame)
             if self.model is not None:
                 folder.write("chances.json", json.dumps(self.model, allow_nan=False).encode())
             folder.write("findings.json", data)
+
+
+def write_table(folder: Folder, name: str, frame: pl.DataFrame) -> None:
+    """Write a table of an analysis, for people and for programs."""
+    folder.write(f"{name}.csv", csv_bytes(frame))
+    folder.write(f"{name}.parquet", parquet(frame))
 
 
 def analyze(folders: Sequence[str | Path], margins: Margins | None = None, pooled: bool = False, feel: bool = True, tell: Told | None = None) -> Analysis:
@@ -102,6 +111,7 @@ def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analys
     tell(f"Reading {some(source.taken()['games'], 'game', 'games')} …")
     headline = headline_of(source, margins)
     hands, in_mix = headline.hands, headline.in_mix
+    felt = beside(feel_of, source.runs[0], cells=_named(in_mix) if hands else None) if feel else None  # from turns, while cards are judged from purchases
     tables = headline.tables | metagame_tables(headline.sums, headline.groups, looks)
     playing = source.only(WHOLE, DECIDE).with_cells(in_mix)
     influences = InfluenceSums(playing)
@@ -110,16 +120,19 @@ def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analys
     tables["influences"] = influences_table(influences, playing, Groups(playing, margins.casual, hands), looks)
     left_out = _card_answers(source.only(WHOLE, LOTTERY).with_cells(in_mix), hands, margins, looks, tables, tell)
     model = None
-    if feel:
+    if felt is not None:
         tell("How games feel …")
-        cells = [(cell.a, cell.b, cell.a_strategy, cell.b_strategy) for cell in in_mix] if hands else None
-        felt = feel_of(source.runs[0], cells=cells)
-        tables |= {name: table for name, table in felt.tables.items() if table.height}
-        model = felt.chances.as_data() if felt.chances else None
-        left_out += felt.left_out + ["How games feel is told from the first run."] * (len(source.runs) > 1)
+        told = felt()
+        tables |= {name: table for name, table in told.tables.items() if table.height}
+        model = told.chances.as_data() if told.chances else None
+        left_out += told.left_out + ["How games feel is told from the first run."] * (len(source.runs) > 1)
     findings = verdicts(tables, margins)
     ordered = {name: tables[name] for name in ANSWERS if name in tables}
     return Analysis(source, margins, ordered, findings, left_out, model, hands)
+
+
+def _named(cells: Sequence[NamedCell]) -> list[tuple[str, str, str, str]]:
+    return [(cell.a, cell.b, cell.a_strategy, cell.b_strategy) for cell in cells]
 
 
 def _card_answers(source: Source, hands: BestHands | None, margins: Margins, looks: Looks, tables: dict[str, pl.DataFrame], tell: Told) -> list[str]:
@@ -133,8 +146,9 @@ def _card_answers(source: Source, hands: BestHands | None, margins: Margins, loo
     for block in source.blocks(denied=True, bought=True):
         lottery.add(block)
     second = _second_pass(source, lottery)
-    tables["cards"] = cards_table(source, second, groups, margins, looks)
-    tables["cards_by"] = cards_by_table(source, second, groups, looks)
+    withheld = read_withheld((run.folder, key_of_identity(run.info["identity"])) for run in source.runs)
+    tables["cards"] = cards_table(source, second, groups, margins, looks, withheld)
+    tables["cards_by"] = cards_by_table(source, second, groups, looks, withheld)
     tables["card_pairs"] = pairs_table(source, second, looks)
     values = tables["cards"]["value"]
     if values.null_count() == len(values):
@@ -180,12 +194,19 @@ def pilots_data(analysis: Analysis) -> dict[str, Any]:
             beside[finding.id] = hands_words(frame, hands.pilots, margin_of[finding.family], finding.family, overlord, rival)
     best = [pilot.name for pilot in hands.pilots if pilot.share > 0.005 and not pilot.copy_of]
     told = {key: text for key, text in beside.items() if text}
-    return {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": whose_play(hands), "hands": told}
+    opinion = opinion_words(analysis.tables.get("second_opinion"))
+    words = [*whose_play(hands), *_adapted(analysis.source), *([opinion] if opinion else [])]
+    data = {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": words, "hands": told}
+    return data | ({"opinion": opinion} if opinion else {})
+
+
+def _adapted(source: Source) -> list[str]:
+    """Return whether pilots of these runs had to learn the set first."""
+    files = (run.folder.read(name) for run in source.runs for name in run.folder.names("strategies") if name.endswith(".json"))
+    return gained_words(content for content in files if content)
 
 
 def _run_data(run: Any) -> dict[str, Any]:
-    from terrors.simulator.runs.job import key_of_identity
-
     info = run.info
     return {
         "folder": run.folder.address, "key": key_of_identity(info["identity"])[:8], "games": tallied(run, "games"), "seed": run.plan.seed,
@@ -198,9 +219,9 @@ def played(source: Source) -> dict[str, Any]:
     """Return how much was played in all, the screen of the pilots too: draws and games that met a limit are counted and never dropped."""
     taken, warnings = source.taken(), []
     if n := taken["turn_limit"]:
-        warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'} (E1).")
+        warnings.append(f"{some(n, 'game', 'games')} ended at the turn limit and {'counts as a draw' if n == 1 else 'count as draws'}.")
     if n := taken["action_limit"]:
-        warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short (E1).")
+        warnings.append(f"In {some(n, 'game', 'games')} an Action Phase was cut short.")
     return {name: taken[name] for name in ("games", "draws", "turn_limit", "action_limit")} | {"warnings": warnings}
 
 

@@ -73,6 +73,7 @@ MARKS = {"undead": "s", "beast": "^", "mortal": "o", "spirit": "D", "none": "P"}
 SIGNS = {"undead": "■", "beast": "▲", "mortal": "●", "spirit": "◆", "none": "✚"}  # the same in text
 # Of the factions that only some sets have. No eight colours can be told apart by everybody; these differ in their marks.
 ALL_MARKS = MARKS | {"fifth": "*", "sixth": "p", "seventh": "h", "eighth": "v"}
+LARGER = {"*": 1.6}  # marks that look smaller than others of their size, and how much larger they are drawn
 ALL_SIGNS = SIGNS | {"fifth": "★", "sixth": "⬟", "seventh": "⬢", "eighth": "▼"}
 LOOKS = tuple(name for name in ALL_MARKS if name != "none")  # the first faction of a set looks like the first of these, and so on
 _LABELS: dict[str, str] = {}  # of the set that is shown: look -> name of the faction

@@ -30,11 +30,11 @@ FAMILIES = {"overlords": "Overlords", "matchups": "Match-ups", "first": "Going f
 FINDINGS: dict[str, Any] = {
     "runs": [{"folder": str, "key": str, "games": int, "command?": str, "checked?": {"parts": int, "sha256": str}}],
     "groups": [{"group": str}],
-    "pilots": {"best": [str], "list": [{"pilot": str, "band?": str, "elo?": NUMBER}], "words": [str], "hands": {"*": str}},
+    "pilots": {"best": [str], "list": [{"pilot": str, "band?": str, "elo?": NUMBER}], "words": [str], "hands": {"*": str}, "opinion?": str},
     "played": {"games": int, "draws": int, "turn_limit": int, "action_limit": int, "warnings": [str]},
     "stands_on": {
         "games": int, "pairs?": int, "strategies": {"*": str}, "rules?": dict, "changes?": dict,
-        "source?": {"*": int}, "lottery?": NUMBER, "warnings?": [str],
+        "source?": {"*": int}, "lottery?": NUMBER, "withheld?": int, "warnings?": [str],
     },
     "margins": {"*": NUMBER},
     "lamps": [{"family": frozenset(FAMILIES), "state": frozenset({*STATES, OFF_BALANCE, NOT_MEASURED}), "sentence": str, "findings?": [str]}],

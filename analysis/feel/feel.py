@@ -17,7 +17,7 @@ import polars as pl
 
 from terrors.analysis.contract.columns import ANSWERS, tidy
 from terrors.analysis.contract.groups import ALL
-from terrors.analysis.feel.metrics import KEYWORDS, METRICS, Metric, rounds
+from terrors.analysis.feel.metrics import KEYWORDS, METRICS, Metric
 from terrors.analysis.feel.sample_games import SampleGames
 from terrors.analysis.feel.win_model import Chances
 from terrors.analysis.source.sample import Cells, take_sample
@@ -98,7 +98,7 @@ def feel_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
 def measured(metric: Metric, played: SampleGames) -> list[tuple[float, float, float, int]]:
     """Return a metric by group, and at last for all: value, interval, games."""
     if metric.quantile is not None:
-        return quantile(rounds(played), played.group, played.deal, len(played.groups), metric.quantile)
+        return quantile(played.length, played.group, played.deal, len(played.groups), metric.quantile)
     assert metric.terms is not None
     values = ratio(metric.terms(played), played.group, played.deal, len(played.groups))
     out = []
@@ -128,7 +128,7 @@ def _with_all(played: SampleGames, counts: np.ndarray) -> Iterator[tuple[str, li
 def _by_overlord(played: SampleGames) -> Iterator[tuple[str | None, np.ndarray]]:
     """Yield every overlord with the rows of its turns, and all of them together without a name."""
     assert played.turns is not None
-    names = played.turns["overlord"].cast(pl.String)
+    names = played.turns["overlord"]
     for overlord in played.overlords:
         yield overlord, (names == overlord).to_numpy()
     yield None, np.ones(len(names), bool)
@@ -145,13 +145,12 @@ def horde_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
 
 def keyword_rows(played: SampleGames) -> Iterator[tuple[Any, ...]]:
     """Yield rows of how often keywords, relics, hordes and the overlord's ability are used in a turn."""
-    columns = {what: played.column(what) for what in KEYWORDS}
     for overlord, mask in _by_overlord(played):
         rows = np.flatnonzero(mask)
         game = played.game[rows]
         turns = np.bincount(game, minlength=len(played))
-        for what, column in columns.items():
-            done = np.bincount(game, column[rows], len(played))
+        for what in KEYWORDS:
+            done = np.bincount(game, played.column(what)[rows], len(played))
             values = ratio([Term(done, turns)], played.group, played.deal, len(played.groups))
             for name, one in zip([*played.groups, ALL], values, strict=True):
                 if one.games:

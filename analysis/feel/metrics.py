@@ -21,14 +21,14 @@ EARLY = 0.05  # of the games may be over when it is
 OPENING = 4  # turns of the opening, two of each player
 
 KEYWORDS = {
-    "curses": "CURSEs that the rival had to answer (K1).",
-    "destroyed": "Cards hit by DESTROY (K2).",
-    "sacrificed": "Cards removed by SACRIFICE (K3).",
-    "haunts": "HAUNT Actions (N1).",
-    "hordes": "Hordes formed (H2).",
-    "horde_activations": "Horde abilities activated (H3).",
-    "relics_used": "Relics activated (R1).",
-    "overlord_used": "Uses of the overlord's ability (O1).",
+    "curses": "CURSEs that the rival had to answer.",
+    "destroyed": "Cards hit by DESTROY.",
+    "sacrificed": "Cards removed by SACRIFICE.",
+    "haunts": "HAUNT Actions.",
+    "hordes": "Hordes formed.",
+    "horde_activations": "Horde abilities activated.",
+    "relics_used": "Relics activated.",
+    "overlord_used": "Uses of the overlord's ability.",
 }
 
 
@@ -50,13 +50,8 @@ def _ones(played: SampleGames) -> np.ndarray:
     return np.ones(len(played))
 
 
-def rounds(played: SampleGames) -> np.ndarray:
-    """Return by game the number of turns of the player who had the last one."""
-    return (played.length + 1) // 2
-
-
 def _mean_length(played: SampleGames) -> list[Term]:
-    return [Term(rounds(played), _ones(played))]
+    return [Term(played.length, _ones(played))]
 
 
 # What the chances say: only of judged games
@@ -259,13 +254,13 @@ def _scores() -> list[Metric]:
     return out
 
 
-TURNS, GAMES_100, TURNS_100 = "turns of a player", "of 100 games", "of 100 turns"
+TURNS, GAMES_100, TURNS_100 = "turns", "of 100 games", "of 100 turns"
 
 METRICS: tuple[Metric, ...] = (
-    Metric("length", "games", TURNS, "Turns that the player had who had the last one, on average.", _mean_length),
-    Metric("length_short", "games", TURNS, "One game of twenty is over after so many turns of a player, or sooner.", quantile=0.05),
-    Metric("length_median", "games", TURNS, "Half of the games are over after so many turns of a player.", quantile=0.5),
-    Metric("length_long", "games", TURNS, "One game of twenty takes longer than so many turns of a player.", quantile=0.95),
+    Metric("length", "games", TURNS, "Turns of a game, both players' counted, on average.", _mean_length),
+    Metric("length_short", "games", TURNS, "One game of twenty is over after so many turns, or sooner.", quantile=0.05),
+    Metric("length_median", "games", TURNS, "Half of the games are over after so many turns.", quantile=0.5),
+    Metric("length_long", "games", TURNS, "One game of twenty takes longer than so many turns.", quantile=0.95),
     Metric(
         "lead_changes", "chances", "a game",
         "How often the lead goes from one player to the other; a lead is a chance to win of 60 % or more.",

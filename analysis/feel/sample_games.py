@@ -120,8 +120,9 @@ class SampleGames:
                 continue
             y = self.result[self.game[fitted]]
             alive = ~self.over[fitted]
-            x = design(self._rows(fitted), self.overlords, self.side[self.game[fitted]])
-            self.model.models[name] = Model(*logistic.fit(x[alive], y[alive], RIDGE))
+            x = design(self._rows(fitted), self.overlords, self.side[self.game[fitted]])[alive]
+            self.model.models[name] = Model(*logistic.fit(x, y[alive], RIDGE))
+            del x  # the largest thing in memory
             lead = self.health_lead[fitted][alive][:, None]
             self._say(g, name, float(y[alive].mean()), logistic.fit(lead, y[alive], RIDGE))
         ended = self.over & ~np.isnan(self.chance)

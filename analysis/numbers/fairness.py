@@ -9,7 +9,7 @@ import numpy as np
 
 from terrors.analysis.contract.findings_schema import FAIR, UNDECIDED
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.numbers.gauges import FIRST, LENGTH, MATCHUP, OVERLORD, Gauge
+from terrors.analysis.numbers.gauges import FIRST, MATCHUP, OVERLORD, Gauge
 from terrors.analysis.stats.intervals import Looks
 from terrors.analysis.verdicts.judge import judge
 from terrors.simulator.terms.errors import AnalysisError
@@ -25,7 +25,7 @@ class Asked:
     gauges: Sequence[Gauge]
     margins: Margins
     wanted: Mapping[str, float] = field(default_factory=dict)  # by name: what is to be other than even
-    first: bool = True  # whether going first is asked for
+    kinds: Sequence[str] = (OVERLORD, MATCHUP, FIRST)  # what is asked for
 
     @property
     def centre(self) -> np.ndarray:
@@ -35,8 +35,8 @@ class Asked:
     @property
     def margin(self) -> np.ndarray:
         """The points by which each gauge may miss it."""
-        of = {OVERLORD: self.margins.overlord, MATCHUP: self.margins.matchup, FIRST: self.margins.first if self.first else np.inf, LENGTH: np.inf}
-        return np.array([of[gauge.kind] for gauge in self.gauges])
+        of = {OVERLORD: self.margins.overlord, MATCHUP: self.margins.matchup, FIRST: self.margins.first}
+        return np.array([of[gauge.kind] if gauge.kind in self.kinds else np.inf for gauge in self.gauges])
 
     def states(self, means: np.ndarray, ses: np.ndarray, looks: Looks | None = None) -> list[str]:
         """Return the verdict on each gauge, those of a family judged together; what is not asked for is fair."""
@@ -51,8 +51,8 @@ class Asked:
 
 
 def read_targets(texts: Sequence[str], gauges: Sequence[Gauge]) -> dict[str, float]:
-    """Return what is wanted, from texts such as `Azazael against Lilith = 55`, by the names that the gauges have."""
-    names = {gauge.name.casefold(): gauge for gauge in gauges if gauge.kind in (OVERLORD, MATCHUP)}
+    """Return what is wanted, from texts such as `Azazael against Lilith = 55` or `going first = 52`, by the names that the gauges have."""
+    names = {gauge.name.casefold(): gauge for gauge in gauges if gauge.kind in (OVERLORD, MATCHUP, FIRST)}
     found: dict[str, float] = {}
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))

@@ -11,8 +11,9 @@ first), and of rules and starting decks at most one. What a lot means depends on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -58,6 +59,9 @@ class Blocks:
         return len(self.results)
 
 
+Each = Callable[["NumberLottery", range], Generator[tuple[np.ndarray, np.ndarray], None, None]]  # moves and gauges of blocks, in their order
+
+
 class NumberLottery:
     """Draws the lots and plays the blocks."""
 
@@ -95,10 +99,15 @@ class NumberLottery:
         luck = by_round.var(1).mean(0) / max(1, self.rounds - 1)
         return moves, np.vstack([by_round.mean(1), luck])
 
-    def play(self, blocks: int, done: Blocks | None = None, tell: Callable[[Blocks], None] | None = None) -> Blocks:
-        """Play blocks up to that number, after those that were done before; after a Ctrl-C return those that are done."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what travels to another process: the lots are drawn there again."""
+        return NumberLottery, (self.versions, self.rounds)
+
+    def play(self, blocks: int, done: Blocks | None = None, tell: Callable[[Blocks], None] | None = None, each: Each | None = None) -> Blocks:
+        """Play blocks up to that number, after those that were done before; after a Ctrl-C return those that are done. `each`: who plays, if not threads."""
         found = done or Blocks(rounds=self.rounds)
-        playing = self.versions.each(range(len(found), blocks), self.play_block)
+        wanted = range(len(found), blocks)
+        playing = each(self, wanted) if each else self.versions.each(wanted, self.play_block)
         try:
             for moves, results in playing:
                 found.moves.append(moves)

@@ -18,14 +18,16 @@ from terrors.analysis.numbers.fairness import Asked
 from terrors.analysis.numbers.gauges import FIRST, MATCHUP, OVERLORD
 from terrors.analysis.numbers.number_effects import Effects
 from terrors.simulator.cards.card import COLUMNS, cells_of
-from terrors.simulator.cards.card_numbers import Number
+from terrors.simulator.cards.card_numbers import CELLS, Number
 from terrors.simulator.cards.card_set import Card, CardSet
 
 BENT = 0.12  # share of an effect by which several steps may miss as many times the one
 TOGETHER = 0.02  # log odds by which two edits may miss the sum of both
 CAUTION = 0.7  # standard errors that are added to a gap when patches are compared
+OTHER_HANDS = 0.25  # share of an effect by which another pilot's may differ: tuned's and expert's effects on the reference set differ by a fifth
 STEP_PRICE = 0.012  # of a margin, for each step: of two patches that do the same the smaller one is better
 MOST_STEPS = {"health": 5, "cost": 3, "copies": 2}
+SIZES, FITTING = 0.1 * 2.0 ** np.arange(9), 30  # points that a step may do; rounds of the fit
 PAIRS_GROWN, USEFUL = 150, 300
 SHARE = 3  # a number is in at most one of so many candidates
 
@@ -41,6 +43,33 @@ def odds(rate: np.ndarray) -> np.ndarray:
 def rates(log_odds: np.ndarray) -> np.ndarray:
     """Return rates of 100 from log odds."""
     return 100 / (1 + np.exp(-np.asarray(log_odds, float)))
+
+
+def towards_nothing(effect: np.ndarray, se: np.ndarray, numbers: Sequence[Number]) -> tuple[np.ndarray, np.ndarray]:
+    """Return effects (rows: numbers) moved towards nothing as far as they may be luck, and their errors: whoever picks the best of hundreds picks lucky ones.
+
+    The effects of a number on all gauges are of one size, and sizes are as common as the numbers of the same sort (cells, or amounts) show: a mixture over
+    SIZES, fitted to them (empirical Bayes).
+    """
+    found, error = effect.copy(), se.copy()
+    for cells in (True, False):
+        mine = np.array([(number.column in CELLS) == cells for number in numbers])
+        if not mine.any():
+            continue
+        e, v = effect[mine], se[mine] ** 2
+        whole = SIZES[:, None, None] ** 2 + v  # by size, number, gauge
+        likely = (-0.5 * (np.log(whole) + e**2 / whole)).sum(2).T  # by number and size
+        likely = np.exp(likely - likely.max(1, keepdims=True))
+        share = np.full(len(SIZES), 1 / len(SIZES))
+        for _ in range(FITTING):
+            of_size = likely * share
+            of_size /= of_size.sum(1, keepdims=True)
+            share = (of_size.sum(0) + 1 / len(SIZES)) / (len(e) + 1)  # no size is ruled out by a few numbers
+        kept = SIZES[:, None, None] ** 2 / whole
+        mean = np.einsum("ns,sng->ng", of_size, kept) * e
+        spread = np.einsum("ns,sng->ng", of_size, kept * v + (kept * e - mean) ** 2)
+        found[mine], error[mine] = mean, np.sqrt(spread)
+    return found, error
 
 
 def moves_of(numbers: Sequence[Number]) -> list[tuple[int, int]]:
@@ -62,52 +91,67 @@ class Seen:
 
 
 @dataclass
+class Known:
+    """The knowledge of the model at one moment: log odds of a step and their variances, and the same of every patch that was played."""
+
+    step: np.ndarray
+    variance: np.ndarray
+    own: dict[Patch, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+
+
+@dataclass
 class PatchModel:
     """The effects of patches, as far as they are known."""
 
     asked: Asked
     base: np.ndarray  # rates of all gauges as it is
+    base_error: np.ndarray  # their standard errors
     step: np.ndarray  # log odds of a step by channel: up of each number, and behind them all down of each number
     variance: np.ndarray
     seen: list[Seen] = field(default_factory=list)
 
     @classmethod
-    def of(cls, effects: Effects, asked: Asked, base: np.ndarray) -> PatchModel:
-        """Begin with what the lottery says."""
+    def of(cls, effects: Effects, asked: Asked, base: np.ndarray, base_error: np.ndarray, other_hands: bool = False) -> PatchModel:
+        """Begin with what the lottery says. `other_hands`: it was played by somebody else than those whose games are judged."""
         channels = channels_of(asked)
         slope = np.maximum(base[channels] * (100 - base[channels]) / 100, 5.0)  # points of rate for a unit of log odds
         known = np.isfinite(effects.se[:, channels])
         effect, se = (np.where(known, array[:, channels], other) for array, other in ((effects.effect, 0.0), (effects.se, 30.0)))
         bends = np.isfinite(effects.bend[:, channels])
         bend, bend_se = (np.where(bends, array[:, channels], other) for array, other in ((effects.bend, 0.0), (effects.bend_se, 1.0)))
+        effect, se = towards_nothing(effect, se, effects.numbers)
         # How much of what seems to bend is more than chance, over all channels of a number (James and Stein).
         real = np.maximum(0.0, 1 - (bend_se**2).mean(1) / np.maximum((bend**2).mean(1), 1e-9))[:, None]
         spread = se**2 + np.where(bends, real * bend_se**2 + (BENT * effect) ** 2, 0.0)
+        spread += (OTHER_HANDS * effect) ** 2 if other_hands else 0.0
         step, variance = np.vstack([effect + real * bend, real * bend - effect]), np.vstack([spread, spread])
-        return cls(asked, base, step / slope, variance / slope**2)
+        return cls(asked, base, base_error, step / slope, variance / slope**2)
 
     def learn(self, seen: Iterable[Seen]) -> None:
         """Take patches that were played into account; of a patch that was known already the newer knowledge counts."""
         fresh = {one.patch: one for one in (*self.seen, *seen)}
         self.seen = [one for one in fresh.values() if one.patch]
 
-    def effects(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the log odds of a step and their variances, after all that was seen."""
+    def effects(self) -> Known:
+        """Return what is known after all that was seen: a patch is the sum of its steps, and something of its own that no sum explains."""
         if not self.seen:
-            return self.step, self.variance
+            return Known(self.step, self.variance)
         moved = np.zeros((len(self.seen), len(self.step)))
         for row, one in enumerate(self.seen):
             for place, k in one.patch:
                 moved[row, self.row(place, k)] = abs(k)
-        step, variance = self.step.copy(), self.variance.copy()
+        step, variance, misfit = self.step.copy(), self.variance.copy(), self._misfit(moved)
+        mean, spread = (np.array([getattr(one, name) for one in self.seen]) for name in ("change", "variance"))
         for channel in range(self.step.shape[1]):
-            prior = self.variance[:, channel]
-            noise = np.array([one.variance[channel] for one in self.seen]) + self._misfit(moved)[:, channel]
-            gain = prior[:, None] * moved.T @ np.linalg.inv((moved * prior) @ moved.T + np.diag(noise))
-            change = np.array([one.change[channel] for one in self.seen])
-            step[:, channel] += gain @ (change - moved @ self.step[:, channel])
+            prior, noise = self.variance[:, channel], spread[:, channel].copy()
+            inverse = np.linalg.inv((moved * prior) @ moved.T + np.diag(noise + misfit[:, channel]))
+            gain, surprise = prior[:, None] * moved.T @ inverse, mean[:, channel] - moved @ self.step[:, channel]
+            step[:, channel] += gain @ surprise
             variance[:, channel] -= np.einsum("ij,ji->i", gain, moved * prior)
-        return step, np.maximum(variance, 1e-8)
+            mean[:, channel] -= noise * (inverse @ surprise)  # of what was seen, the part that is luck
+            spread[:, channel] -= noise**2 * np.diag(inverse)
+        own = {one.patch: (mean[row], np.maximum(spread[row], 1e-8)) for row, one in enumerate(self.seen)}
+        return Known(step, np.maximum(variance, 1e-8), own)
 
     def row(self, place: int, k: int) -> int:
         """Return the row of a step of a number, up or down."""
@@ -118,19 +162,17 @@ class PatchModel:
         edits = (moved != 0).sum(1, keepdims=True)
         return (BENT * moved) ** 2 @ self.step**2 + TOGETHER**2 * edits
 
-    def predict(self, patches: Sequence[Patch], known: tuple[np.ndarray, np.ndarray] | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rates of all gauges after each patch, and their standard errors. What was played itself counts with its own result too."""
-        step, variance = known or self.effects()
+    def predict(self, patches: Sequence[Patch], known: Known | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rates of all gauges after each patch, and their standard errors."""
+        known = known or self.effects()
+        step, variance = known.step, known.variance
         places = np.array([[self.row(place, k) for place, k in patch] + [0] * (MOST - len(patch)) for patch in patches])
         steps = np.array([[abs(k) for _, k in patch] + [0] * (MOST - len(patch)) for patch in patches], float)
         change = (steps[:, :, None] * step[places]).sum(1)
         spread = (steps[:, :, None] ** 2 * (variance[places] + (BENT * step[places]) ** 2)).sum(1) + TOGETHER**2 * (steps != 0).sum(1)[:, None]
-        own = {one.patch: one for one in self.seen}
         for row, patch in enumerate(patches):
-            if (one := own.get(patch)) is not None:
-                weight = spread[row] / (spread[row] + one.variance)
-                change[row] += weight * (one.change - change[row])
-                spread[row] *= 1 - weight
+            if patch in known.own:
+                change[row], spread[row] = known.own[patch]
         return self.gauges(change, spread)
 
     def gauges(self, change: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -139,13 +181,13 @@ class PatchModel:
         found, error = np.tile(self.base, (len(change), 1)), np.zeros((len(change), len(self.base)))
         after = rates(odds(self.base[channels]) + change)
         found[:, channels] = after
-        error[:, channels] = np.sqrt(variance) * after * (100 - after) / 100
+        error[:, channels] = np.hypot(np.sqrt(variance) * after * (100 - after) / 100, self.base_error[channels])
         overlords = [place for place, gauge in enumerate(self.asked.gauges) if gauge.kind == OVERLORD]
         found[:, overlords] = 50 + (after - 50) @ weights.T
         error[:, overlords] = np.sqrt(error[:, channels] ** 2 @ weights.T**2)
         return found, error
 
-    def score(self, patches: Sequence[Patch], known: tuple[np.ndarray, np.ndarray] | None = None) -> np.ndarray:
+    def score(self, patches: Sequence[Patch], known: Known | None = None) -> np.ndarray:
         """Return how far the gauge that is worst is from where it should be, in margins, with some caution; smaller is better."""
         found, error = self.predict(patches, known)
         return badness(self.asked, found, error) + STEP_PRICE * np.array([sum(abs(k) for _, k in patch) for patch in patches])
@@ -193,9 +235,9 @@ def find_patches(model: PatchModel, moves: Sequence[tuple[int, int]], edits: int
     return _varied(sorted(scored), most, set(but))
 
 
-def _useful(model: PatchModel, known: tuple[np.ndarray, np.ndarray], singles: Sequence[Patch]) -> list[tuple[int, int]]:
+def _useful(model: PatchModel, known: Known, singles: Sequence[Patch]) -> list[tuple[int, int]]:
     """Return the moves that may be part of a larger patch: those that do something, the clearest ones, at most a few hundred."""
-    step, variance = known
+    step, variance = known.step, known.variance
     clear = (np.abs(step) / np.sqrt(variance)).max(1)
     size = np.abs(step).max(1)
 
@@ -206,7 +248,7 @@ def _useful(model: PatchModel, known: tuple[np.ndarray, np.ndarray], singles: Se
     return [patch[0] for patch in sorted(singles, key=worth)[:USEFUL]]
 
 
-def _scores(model: PatchModel, patches: Sequence[Patch], known: tuple[np.ndarray, np.ndarray], chunk: int = 50_000) -> list[float]:
+def _scores(model: PatchModel, patches: Sequence[Patch], known: Known, chunk: int = 50_000) -> list[float]:
     return [score for at in range(0, len(patches), chunk) for score in model.score(patches[at : at + chunk], known).tolist()]
 
 

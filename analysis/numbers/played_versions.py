@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.schedule import Schedule
 
 PILOT = "tuned"  # the strongest strategy that is fast enough for hundreds of thousands of games: what numbers do is asked of able hands
+JUDGE = "expert"  # whose games say whether a set is fair where nobody else is asked for: as in the reports, the best hands that are not slow
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -37,7 +38,7 @@ class Versions:
 
     def __init__(self, job: Job, numbers: Sequence[Number], purpose: str, jobs: int = 1) -> None:
         """Take a job that is settled, and the numbers whose values will be given."""
-        self.job, self.numbers, self.jobs = job, list(numbers), jobs
+        self.job, self.numbers, self.purpose, self.jobs = job, list(numbers), purpose, jobs
         self.plan = job.plan.but(seed=bank(purpose, job.plan.seed))
         self._local = threading.local()
         self.schedule = Schedule(self.plan, job.box, list(job.strategies))
@@ -46,6 +47,10 @@ class Versions:
         self._group = np.array([self.schedule.groups.index((cell.a_strategy, cell.b_strategy)) for cell in self.schedule.cells])
         for player in job.players:
             player.compiled  # noqa: B018  once, and not in every thread
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what travels to another process: the rest is made there."""
+        return Versions, (self.job, self.numbers, self.purpose)
 
     @property
     def usual(self) -> tuple[int, ...]:

@@ -32,11 +32,15 @@ class Kept:
         """Keep arrays under a name."""
         out = io.BytesIO()
         np.savez_compressed(out, key=np.array(self.key), **arrays)  # type: ignore[arg-type]
-        self.folder.write(f"{name}.npz", out.getvalue())
+        self.folder.write(self._file(name), out.getvalue())
+
+    def _file(self, name: str) -> str:
+        """Return the file of a name; what belongs to other games has files of its own."""
+        return f"{name}-{self.key[:8]}.npz"
 
     def load(self, name: str) -> dict[str, np.ndarray] | None:
         """Return what was kept under a name; None if that is nothing, or belongs to other games."""
-        data = self.folder.read(f"{name}.npz")
+        data = self.folder.read(self._file(name))
         if data is None:
             return None
         try:

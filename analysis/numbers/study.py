@@ -13,7 +13,7 @@ import polars as pl
 from terrors.analysis.contract.columns import tidy
 from terrors.analysis.contract.sentences import interval
 from terrors.analysis.numbers.number_effects import Effects, effects_of
-from terrors.analysis.numbers.number_lottery import Blocks, NumberLottery, rounds_for
+from terrors.analysis.numbers.number_lottery import Blocks, Each, NumberLottery, rounds_for
 from terrors.analysis.numbers.played_versions import Versions, settled
 from terrors.analysis.numbers.store import Kept, keep_blocks, kept_blocks, key_of
 from terrors.analysis.stats.intervals import holm, two_sided
@@ -90,9 +90,10 @@ def chosen(numbers: Iterable[Number], only: Sequence[str], cards: CardSet | None
 
 
 def study_numbers(
-    job: Job, games: int, jobs: int = 1, only: Sequence[str] = (), folder: Folder | None = None, tell: Callable[[str], None] | None = None
-) -> NumberStudy:
-    """Play the lottery, or go on with what lies in the folder, and return the effects. After a Ctrl-C those that are known."""
+    job: Job, games: int, jobs: int = 1, only: Sequence[str] = (), folder: Folder | None = None, tell: Callable[[str], None] | None = None,
+    each: Each | None = None,
+) -> NumberStudy:  # fmt: skip
+    """Play the lottery, or go on with what lies in the folder, and return the effects. After a Ctrl-C those that are known. `each`: who plays."""
     job = settled(job)
     numbers = chosen(numbers_of(job.cards, job.plan.ruleset()), only, job.cards)
     versions = Versions(job, numbers, "numbers", jobs)
@@ -109,7 +110,7 @@ def study_numbers(
             keep_blocks(kept, done)
             saved = time.monotonic()
 
-    blocks = lottery.play(wanted, blocks, told)
+    blocks = lottery.play(wanted, blocks, told, each)
     if kept:
         keep_blocks(kept, blocks)
     return NumberStudy(effects_of(numbers, lottery.gauges.all, blocks, lottery.games_a_block), ", ".join(job.strategies), len(blocks) >= wanted)

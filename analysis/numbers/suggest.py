@@ -11,8 +11,9 @@ Everything depends on the seed alone, and all that was played is kept: the same 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ import numpy as np
 from terrors.analysis.contract.findings_schema import OFF
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.numbers.fairness import FAIR, Asked, read_targets
-from terrors.analysis.numbers.gauges import LENGTH, Gauges
+from terrors.analysis.numbers.gauges import FIRST, GOING_FIRST, LENGTH, MATCHUP, OVERLORD, Gauges
 from terrors.analysis.numbers.number_effects import effects_of
 from terrors.analysis.numbers.number_lottery import Blocks, NumberLottery, rounds_for
 from terrors.analysis.numbers.patch_feel import feel_metrics, worse
@@ -28,7 +29,7 @@ from terrors.analysis.numbers.patches import MOST, Patch, PatchModel, find_patch
 from terrors.analysis.numbers.played_versions import Versions, settled
 from terrors.analysis.numbers.race import UNPATCHED, PlayedPatches, race
 from terrors.analysis.numbers.store import Kept, keep_blocks, kept_blocks, key_of
-from terrors.analysis.numbers.study import chosen
+from terrors.analysis.numbers.study import SAVE_EVERY, chosen
 from terrors.analysis.stats.intervals import Looks
 from terrors.simulator.cards.card_numbers import Number, numbers_of
 from terrors.simulator.cards.card_set import CardFileError, CardSet
@@ -39,7 +40,7 @@ from terrors.simulator.runs.storage import Folder
 from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.text import did_you_mean
 
-LOTTERY_GAMES = 400_000
+LOTTERY_GAMES = 240_000  # races correct what it leaves unsure
 CHECKS = (1_000, 2_500, 6_000)  # rounds of the set as it is, between looks
 FIRST_RACE = ((120, 8), (400, 4), (1_200, 2))  # rounds to play up to, patches of each size that go on
 NEXT_RACE = ((120, 6), (400, 4), (1_200, 2))
@@ -50,6 +51,8 @@ ATTEMPTS = 2  # patches of each size that are judged, each on seeds of its own
 LONGEST = 0.2  # share by which games may become longer or shorter
 PRINTED = "rulebook"  # in the column `source`: a fact, not ours to change
 RULES = "rules"
+KINDS = {"overlords": OVERLORD, "matchups": MATCHUP, "first": FIRST}
+FAIR_WORDS = (*KINDS, "cards")
 
 
 @dataclass
@@ -62,7 +65,17 @@ class Wanted:
     keep: tuple[str, ...] = ()
     free: tuple[str, ...] = ()  # printed facts that may be changed all the same
     max_edits: int = 3
-    first: bool = False  # whether going first is to be mended too
+    fair: tuple[str, ...] = ()  # what is to be fair, of FAIR_WORDS; nothing: overlords and match-ups, and going first where rules may be changed
+    scout: str = ""  # who plays the lottery, if not those who judge
+
+    def kinds(self, numbers: Sequence[Number]) -> tuple[str, ...]:
+        """Return the kinds of gauges that are asked for. `numbers`: those that may be changed."""
+        for word in self.fair:
+            if word not in FAIR_WORDS:
+                raise AnalysisError(f"fair {word!r}: there is no such question{did_you_mean(word, FAIR_WORDS) or '; there are ' + ', '.join(FAIR_WORDS) + '.'}")
+        usual = ("overlords", "matchups", *(("first",) if any(not number.card for number in numbers) else ()))
+        first = any(text.casefold().startswith(GOING_FIRST) for text in self.targets)  # who names a target for it asks for it
+        return tuple(kind for word, kind in KINDS.items() if word in (self.fair or usual) or (kind == FIRST and first))
 
 
 @dataclass
@@ -79,16 +92,17 @@ class Suggestion:
     rounds: int
     looks: Looks
     worse: list[str] = field(default_factory=list)  # metrics of feel that it moves out of their bounds
+    cards: list[str] = field(default_factory=list)  # cards that it leaves beyond their margins, where that was asked for
 
     @property
     def fair(self) -> bool:
         """Whether everything that was asked for is fair for certain, and no game feels worse for it."""
-        return all(state == FAIR for state in self.states) and not self.worse
+        return all(state == FAIR for state in self.states) and not self.worse and not self.cards
 
     @property
     def open(self) -> list[str]:
         """The gauges that it leaves open, and what would feel worse."""
-        return [name for name, state in zip(self.gauges, self.states, strict=True) if state != FAIR] + self.worse
+        return [name for name, state in zip(self.gauges, self.states, strict=True) if state != FAIR] + self.worse + self.cards
 
     def settings(self) -> tuple[tuple[str, ...], dict[str, Any]]:
         """Return the edits as a plan has them: overrides of cards, and rules."""
@@ -115,11 +129,13 @@ class Advice:
     pilot: str
     asked: Asked
     interrupted: str = ""  # where it was stopped, if it was
+    cards: list[str] = field(default_factory=list)  # cards that are beyond their margins, where that was asked for
+    scout: str = ""  # who played the lottery, if not the pilot
 
     @property
     def needed(self) -> bool:
         """Whether anything is off."""
-        return any(state in OFF for state in self.base.states)
+        return bool(self.cards) or any(state in OFF for state in self.base.states)
 
     @property
     def best(self) -> Suggestion | None:
@@ -172,7 +188,7 @@ class PatchSearch:
         self.kept = Kept(folder, key_of(self.job, self.numbers)) if folder else None
         self.lottery_games = games
         gauges = Gauges(Versions(self.job, [], "suggest").schedule).all
-        self.asked = Asked(gauges, wanted.margins, read_targets(wanted.targets, gauges), wanted.first)
+        self.asked = Asked(gauges, wanted.margins, read_targets(wanted.targets, gauges), wanted.kinds(self.numbers))
         self.moves = moves_of(self.numbers)
         self.feel: dict[str, tuple[float, float, float]] | None = None  # of the set as it is, once it is needed
         self.games = 0
@@ -195,20 +211,34 @@ class PatchSearch:
         self.games += max(played.games, before)
         return mean, error, states, rounds, looks
 
+    def as_it_is(self) -> Advice:
+        """Return the verdict on the set as it is, and no suggestion yet."""
+        mean, error, states, rounds, looks = self.judged("base", UNPATCHED, CHECKS, "the set as it is")
+        base = Suggestion([], [gauge.name for gauge in self.asked.gauges], mean, np.zeros_like(mean), mean, error, states, rounds, looks)
+        return Advice(base, [], self.games, ", ".join(self.job.strategies), self.asked, scout=self.wanted.scout)
+
     def lottery(self) -> Any:
         """Return the effects of all numbers that may be changed."""
-        versions = Versions(self.job, self.numbers, "suggest lottery", self.jobs)
+        job, kept = self.job, self.kept
+        if self.wanted.scout:
+            job = replace(Job.of(self.job.plan.but(strategies=(self.wanted.scout,), cards=""), ""), cards=self.job.cards)
+            kept = Kept(kept.folder, key_of(job, self.numbers)) if kept else None
+        versions = Versions(job, self.numbers, "suggest lottery", self.jobs)
         lottery = NumberLottery(versions, rounds_for(self.lottery_games, len(self.numbers), versions.games_a_round))
-        blocks = kept_blocks(self.kept, lottery.rounds) if self.kept else Blocks(rounds=lottery.rounds)
+        blocks = kept_blocks(kept, lottery.rounds) if kept else Blocks(rounds=lottery.rounds)
         wanted = max(40, round(self.lottery_games / lottery.games_a_block))
-        before = len(blocks)
+        before, saved = len(blocks), time.monotonic()
 
         def told(done: Blocks) -> None:
+            nonlocal saved
+            if kept and time.monotonic() - saved > SAVE_EVERY:
+                keep_blocks(kept, done)
+                saved = time.monotonic()
             self.tell(f"what {len(self.numbers)} numbers do: {len(done) * lottery.games_a_block:,} of {wanted * lottery.games_a_block:,} games")
 
         blocks = lottery.play(wanted, blocks, told)
-        if self.kept and len(blocks) > before:
-            keep_blocks(self.kept, blocks)
+        if kept and len(blocks) > before:
+            keep_blocks(kept, blocks)
         self.games += len(blocks) * lottery.games_a_block
         if len(blocks) < wanted:
             raise KeyboardInterrupt
@@ -286,14 +316,11 @@ def suggest(
     if not 1 <= wanted.max_edits <= MOST:
         raise AnalysisError(f"max-edits {wanted.max_edits}: give a number from 1 to {MOST}.")
     search = PatchSearch(job, wanted, games, jobs, folder, tell or (lambda _: None))
-    asked, names = search.asked, [gauge.name for gauge in search.asked.gauges]
-    mean, error, states, rounds, looks = search.judged("base", UNPATCHED, CHECKS, "the set as it is")
-    base = Suggestion([], names, mean, np.zeros_like(mean), mean, error, states, rounds, looks)
-    advice = Advice(base, [], search.games, ", ".join(search.job.strategies), asked)
+    advice = search.as_it_is()
     if not advice.needed:
         return advice
     try:
-        model = PatchModel.of(search.lottery(), asked, mean)
+        model = PatchModel.of(search.lottery(), search.asked, advice.base.measured, advice.base.measured_error, bool(wanted.scout))
         for _, patches in sorted(search.races(model).items()):
             for attempt, patch in enumerate(patches[:ATTEMPTS]):
                 found = search.suggestion(patch, model, attempt)

@@ -1,18 +1,22 @@
 """Pilots that learn an edit: going on from the value that ships with the set at hand, in about a minute, and how much stronger that made them.
 
 The value knows abilities, so most edits need nothing. `adapt` plays some thousand games of the pilot with itself on the new set, learns from them, twice
-over, and then lets the new pilot meet the old one on fresh luck. `fits` is the quick test: whether the value foretells the results of games with this set.
+over, and then lets the new pilot meet the old one on fresh luck; what it gained is written into its file, so that whoever judges by it can say so
+(gained.py). `adapted_panel` does that for all of a panel who play by a value. `fits` is the quick test: whether the value foretells the results of games
+with this set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from math import log
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
+from terrors.analysis.players.gained import GAINED
 from terrors.analysis.players.head_to_head import match_ups, play_against
 from terrors.analysis.players.ladder import groups_of
 from terrors.analysis.players.positions import NotingPilot, Positions, note_games
@@ -23,6 +27,7 @@ from terrors.simulator.play.box import Box
 from terrors.simulator.play.match import Ready
 from terrors.simulator.runs.stopping import Z_95
 from terrors.simulator.runs.storage import write_whole
+from terrors.strategies import find
 from terrors.strategies.formats.expert import Expert
 from terrors.strategies.formats.value import FILE, LearntValue, content_of
 
@@ -69,15 +74,40 @@ def adapt(
     old = Expert(start)
     settings = ValueSettings(box.cards.sha256, "", box.rules.changed(), seed=seed, games=games, sets=0, rounds=ROUNDS, epochs=2, batch=2048, rate=RATE)
     cards, parts, pilot = SetOfCards(box), [], old
+    about = {"adapted from": start.stem, "began as": old.sha256, "cards": box.cards.sha256, "rules": box.rules.changed(), "seed": seed, "games": games}
     for round_ in range(ROUNDS):
         show(ValueProgress("playing", round_ + 1, ROUNDS))
         parts.append((cards, own_games(box, pilot, games, key_of(f"adapting {seed}", round_) >> 1)))
-        weights, _ = fit(old.value.weights, parts, settings, RATE, seed + round_, show, stopped)
-        made = LearntValue(PLAN, weights, {"adapted from": start.stem, "cards": box.cards.sha256, "rules": box.rules.changed(), "seed": seed, "games": games})
-        write_whole(out, content_of(made))
+        with threadpool_limits(1, "blas"):
+            weights, _ = fit(old.value.weights, parts, settings, RATE, seed + round_, show, stopped)
+        write_whole(out, content_of(LearntValue(PLAN, weights, about)))
         pilot = Expert(out)
     show(ValueProgress("measuring", 1, 1))
-    return gain_of(box, pilot, old, max(match, 4 * len(match_ups(box))), key_of(f"adapted {seed}", 0) >> 1)
+    gain = gain_of(box, pilot, old, max(match, 4 * len(match_ups(box))), key_of(f"adapted {seed}", 0) >> 1)
+    write_whole(out, content_of(LearntValue(PLAN, weights, about | {GAINED: asdict(gain)})))
+    return gain
+
+
+def adapted_panel(box: Box, names: Sequence[str], place: Path, show: Show = lambda progress: None, stopped: Callable[[], bool] = lambda: False) -> list[str]:
+    """Return the pilots of a panel, each that plays by a value replaced by what it learnt of this set (a file in `place`) if that made it clearly stronger.
+
+    What was learnt before is not learnt again.
+    """
+    found = []
+    for name in names:
+        pilot = find(name)
+        if not isinstance(pilot, Expert):
+            found.append(name)
+            continue
+        file = place / f"{pilot.name}_adapted.json"
+        known = Expert(file).value.training if file.exists() else {}
+        if GAINED in known and known.get("began as") == pilot.sha256 and known.get("cards") == box.cards.sha256 and known.get("rules") == box.rules.changed():
+            gain = Gain(**known[GAINED])
+        else:
+            place.mkdir(parents=True, exist_ok=True)
+            gain = adapt(box, file, start=pilot.path, show=show, stopped=stopped)
+        found.append(str(file) if gain.clear else name)
+    return found
 
 
 @dataclass(frozen=True)
@@ -92,6 +122,15 @@ class Familiarity:
     def needs_adapting(self) -> bool:
         """Whether the pilots should learn this set before they judge it."""
         return self.bias > self.limit
+
+
+def is_news(box: Box, names: Sequence[str]) -> bool:
+    """Return whether a set is news to the pilots of a panel, by the quick test with the first of them who plays by a value; what it was trained on is none."""
+    for pilot in map(find, names):
+        if isinstance(pilot, Expert):
+            known = pilot.value.training.get("cards") == box.cards.sha256 and pilot.value.training.get("rules") == box.rules.changed()
+            return not known and fits(box, pilot.path).needs_adapting
+    return False
 
 
 def fits(box: Box, start: Path = FILE, games: int = 960, seed: int = 1, limit: float = 6.0) -> Familiarity:

@@ -22,7 +22,7 @@ def match_ups(box: Box) -> list[tuple[int, int]]:
     """Return each two overlords that can meet, once; as kinds. PlanError if there are none."""
     found = meetings(box, [box.kind(card.name) for card in box.cards.overlords])
     if not found:
-        raise PlanError("no two overlords of this set can meet, since all have the same faction (S3); set the rule mirror=true to allow it.")
+        raise PlanError("no two overlords of this set can meet, since all have the same faction (rule S3); set the rule mirror=true to allow it.")
     return found
 
 

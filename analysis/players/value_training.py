@@ -18,6 +18,7 @@ from typing import Any
 
 import joblib
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from terrors.analysis.players.edited_sets import edited
 from terrors.analysis.players.positions import FIELDS, Noter, NotingPilot, Positions, note_games
@@ -35,6 +36,7 @@ PLAN = """Buys, answers and chooses its Influence cards by the value that very m
 
 The value is the chance to win, from what the cards of both sides can do, Health, relics, the Street and the time of the game. It comes from games of tuned
 and of its own earlier self, with this card set and with edits of it."""
+SIBLING = "Plays as expert does, by a value learnt from other games (seed {seed}); how far siblings agree says how much hangs on who plays."
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,12 @@ class ValueProgress:
     what: str
     done: int
     total: int
+
+
+def plan_of(settings: ValueSettings) -> str:
+    """Return the plan in words: all seeds but the first make siblings, and say so."""
+    first = ValueSettings.seed
+    return PLAN if settings.seed == first else SIBLING.format(seed=settings.seed) + PLAN[PLAN.index("\n") :]
 
 
 Show = Callable[[ValueProgress], None]
@@ -171,11 +179,12 @@ def train_value(
         if not made.exists():
             data = play_round(boxes, forerunners, settings, round_, place, jobs, show, stopped)
             rate = settings.rate if round_ == 1 else settings.rate / 2
-            weights, loss = fit(value.weights, data, settings, rate, settings.seed + round_, show, stopped)
+            with threadpool_limits(1, "blas"):  # sums in one order: the same numbers however many cores there are
+                weights, loss = fit(value.weights, data, settings, rate, settings.seed + round_, show, stopped)
             write_whole(made, content_of(LearntValue(PLAN, weights, {"loss": round(loss, 4), "positions": sum(len(positions) for _, positions in data)})))
         value = Expert(made).value
         losses.append(value.training)
         forerunners.append(made)
-    value = LearntValue(PLAN, value.weights, json.loads(json.dumps(asdict(settings))) | {"by round": losses})
+    value = LearntValue(plan_of(settings), value.weights, json.loads(json.dumps(asdict(settings))) | {"by round": losses})
     write_whole(out, content_of(value))
     return value

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from terrors.analysis.contract.sentences import about
 from terrors.analysis.questions.lottery import Fit, Level, Second
 from terrors.analysis.questions.matchups import Groups, Row, table
 from terrors.analysis.source.source import Source
+from terrors.analysis.source.withheld import Withheld, columns_of, copies_of, weighed
 from terrors.analysis.stats.intervals import Looks, benjamini_hochberg, rank_intervals, shrink
 from terrors.analysis.verdicts.judge import LEVEL, Judgement, access_margin, judge, one_side
 from terrors.simulator.terms.enums import CardType
@@ -120,24 +122,47 @@ class CardRows:
     per: np.ndarray
     per_se: np.ndarray
     sure: np.ndarray  # whether a denial clearly changes purchases
-    known: np.ndarray  # whether the lottery says anything about a card
+    known: np.ndarray  # whether anything is said about a card
 
 
-def in_points(fit: Fit) -> CardRows:
-    """Return shares as points."""
+def in_points(fit: Fit, cards: Sequence[str] = (), withheld: Withheld | None = None) -> CardRows:
+    """Return shares as points. `withheld`: games in which these cards were withheld from their buyers count too, each measurement as it is certain."""
     with np.errstate(invalid="ignore", divide="ignore"):
         sure = fit.known & (fit.moved / fit.moved_se > FIRST_STAGE_Z)
-    return CardRows(100 * fit.value, 100 * fit.se, 100 * fit.per_purchase, 100 * fit.per_purchase_se, sure, fit.known)
+    value, se, per, per_se, known = fit.value, fit.se, fit.per_purchase, fit.per_purchase_se, fit.known
+    if withheld is not None:
+        value, se = weighed((value, np.where(known, se, np.inf)), columns_of(withheld, cards))
+        per, per_se = weighed((per, np.where(sure, per_se, np.inf)), copies_of(withheld, cards))
+        known, sure = np.isfinite(se) & (se > 0), np.isfinite(per_se)
+    return CardRows(100 * value, 100 * se, 100 * per, 100 * per_se, sure, known)
 
 
-def cards_table(source: Source, second: Second, groups: Groups, margins: Margins, looks: Looks) -> pl.DataFrame:
-    """Return the table of cards, a row for each group and card."""
+def with_replays(levels: list[Level], cards: Sequence[str], withheld: Withheld) -> list[Level]:
+    """Return the values by overlord and seat with what games say in which a card was withheld from its buyer, each measurement as it is certain."""
+    found = []
+    for by in dict.fromkeys(level.by for level in levels):
+        mine = [level for level in levels if level.by == by]
+        others = [columns_of(withheld, cards, (by, level.level)) for level in mine]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            own = [np.where(level.se > 0, 1 / level.se**2, 0) for level in mine]
+            share = np.array([np.nan_to_num(one / (one + 1 / se**2)) for one, (_, se) in zip(own, others, strict=True)])  # of the lottery
+        for at, level in enumerate(mine):
+            value, se = others[at]
+            covariance = share[at] * share * level.covariance
+            covariance[at] += np.where(np.isfinite(se), ((1 - share[at]) * np.where(np.isfinite(se), se, 0)) ** 2, 0)
+            found.append(replace(level, value=share[at] * level.value + (1 - share[at]) * value, covariance=covariance))
+    return found
+
+
+def cards_table(source: Source, second: Second, groups: Groups, margins: Margins, looks: Looks, withheld: Withheld) -> pl.DataFrame:
+    """Return the table of cards, a row for each group and card. `withheld`: what games say in which cards were withheld; they are in the best hands."""
     headline = groups.names[-1]
     known_habits, fits = habits(source, headline), second.fits()
     allowed = access_margins(source, margins.card)
     rows: list[Row] = []
     for family in groups.families():
-        columns = [in_points(fits[number]) for number in family]
+        replays = withheld if family == [len(groups.names) - 1] else None
+        columns = [in_points(fits[number], source.market, replays) for number in family]
         value, se, bound = (np.concatenate([part[one.known] for one, part in zip(columns, parts, strict=True)]) for parts in
                             ([one.value for one in columns], [one.se for one in columns], [allowed for _ in columns]))  # fmt: skip
         q = benjamini_hochberg(looks.p(value / se))
@@ -148,7 +173,8 @@ def cards_table(source: Source, second: Second, groups: Groups, margins: Margins
         for number, one in zip(family, columns, strict=True):
             mine = slice(done, done := done + int(one.known.sum()))
             judged = _Judged(q[mine], verdicts[mine], bombs[mine], bound[mine], float(shift[mine][0]) if one.known.any() else 0.0)
-            rows += _group_rows(source, fits[number], one, judged, groups.names[number], known_habits, looks, second.by_level(number))
+            levels = second.by_level(number) if replays is None else with_replays(second.by_level(number), source.market, replays)
+            rows += _group_rows(source, fits[number], one, judged, groups.names[number], known_habits, looks, levels, replays)
             rows += _association_rows(source, groups.names[number], known_habits, ~one.known)
     return table("cards", rows, **_TYPES)
 
@@ -187,7 +213,7 @@ def _bombs(columns: list[CardRows], bound: float, looks: Looks) -> np.ndarray:
 _FLOATS = ("value", "low", "high", "p", "q", "shrunk", "per_purchase", "per_purchase_low", "per_purchase_high", "purchases_moved", "expected", "surplus",
            "surplus_low", "surplus_high", "seen", "affordable", "bought_when_affordable", "first_turn", "bought", "rate_when_bought", "margin", "relative",
            "copy_expected", "copy_surplus", "copy_surplus_low", "copy_surplus_high")  # fmt: skip
-_WHOLE = ("cost", "copies", "more_games", "denials", "rank", "rank_low", "rank_high")
+_WHOLE = ("cost", "copies", "more_games", "denials", "withheld", "rank", "rank_low", "rank_high")
 _TYPES: dict[str, Any] = {
     **dict.fromkeys(_FLOATS, pl.Float64), **dict.fromkeys(_WHOLE, pl.Int64), "outlier": pl.Boolean,
     **dict.fromkeys(("class", "lean", "price", "best_overlord", "worst_overlord"), pl.String),
@@ -195,8 +221,9 @@ _TYPES: dict[str, Any] = {
 
 
 def _group_rows(
-    source: Source, fit: Fit, columns: CardRows, judged: _Judged, group: str, known_habits: dict[tuple[str, str], Habit], looks: Looks, levels: list[Level]
-) -> list[Row]:
+    source: Source, fit: Fit, columns: CardRows, judged: _Judged, group: str, known_habits: dict[tuple[str, str], Habit], looks: Looks, levels: list[Level],
+    withheld: Withheld | None = None,
+) -> list[Row]:  # fmt: skip
     at = np.flatnonzero(columns.known)
     z = looks.z()
     value, se = columns.value[at], columns.se[at]
@@ -206,6 +233,7 @@ def _group_rows(
     costs = np.array([_cost(source, int(c)) for c in at], float)
     curve, prices = cost_curve(costs, value, se, looks), _prices(costs, columns, at, looks)
     extremes = overlord_extremes(levels, looks, at)
+    withheld = withheld or Withheld()
     rows = []
     for k, c in enumerate(at):
         name = source.market[c]
@@ -214,14 +242,15 @@ def _group_rows(
         verdict = judged.verdicts[k]
         row = _facts(source, group, name) | {
             "value": value[k], "low": value[k] - z * se[k], "high": value[k] + z * se[k], "p": float(p[k]), "q": float(judged.q[k]),
-            "denials": int(fit.denials[c]), "margin": float(judged.margin[k]), "relative": value[k] - judged.mean if judged.mean else None,
+            "denials": int(fit.denials[c]), "withheld": withheld.replayed_of(name), "margin": float(judged.margin[k]),
+            "relative": value[k] - judged.mean if judged.mean else None,
             "class": card_class(verdict.state, value[k] - judged.mean, judged.q[k], per, habit, bool(judged.bombs[k])),
             "shrunk": shrunk[k], "rank": int(rank[k]), "rank_low": int(rank_low[k]), "rank_high": int(rank_high[k]), "purchases_moved": fit.moved[c],
             **{name: column[k] for name, column in curve.items()}, **prices[k], **extremes.get(int(c), {}),
         }  # fmt: skip
         row["lean"] = verdict.lean if row["class"] == UNDECIDED else ""
         if row["class"] == UNDECIDED and verdict.more is not None:
-            row["more_games"] = about(verdict.more * fit.games)
+            row["more_games"] = about(verdict.more * (fit.games + withheld.replayed))
         if per:
             row |= {"per_purchase": columns.per[c], "per_purchase_low": per[0], "per_purchase_high": per[1]}
         rows.append(row | (vars(habit) if habit else {}))
@@ -328,12 +357,15 @@ def overlord_extremes(levels: list[Level], looks: Looks, at: np.ndarray) -> dict
     return found
 
 
-def cards_by_table(source: Source, second: Second, groups: Groups, looks: Looks) -> pl.DataFrame:
+def cards_by_table(source: Source, second: Second, groups: Groups, looks: Looks, withheld: Withheld) -> pl.DataFrame:
     """Return access values by overlord, seat, and early or late in the Market. p: against the card's value at the other levels."""
     rows: list[Row] = []
     z = looks.z()
     for number, group in enumerate(groups.names):
         levels, known = second.by_level(number), second.lottery.known(number)
+        if number == len(groups.names) - 1:
+            levels = with_replays(levels, source.market, withheld)
+            known = known | np.isfinite(columns_of(withheld, source.market)[1])
         tests: list[tuple[Row, float]] = []
         for level in levels:
             others = [other for other in levels if other.by == level.by and other is not level]
@@ -381,7 +413,8 @@ def pairs_table(source: Source, second: Second, looks: Looks, most: int = 400) -
             found.append((row | {"p": float(p[k]), "shrunk": sign * shrunk[k], "denials": int(terms.denials[i[k], j[k]])}, float(p[k])))
     corrected = benjamini_hochberg(np.array([p for _, p in found]))
     rows = sorted((row | {"q": float(q)} for (row, _), q in zip(found, corrected, strict=True)), key=lambda row: (row["p"], row["card"], row["other"]))
-    types = dict.fromkeys(("value", "low", "high", "p", "q", "shrunk", "confirmed", "confirmed_low", "confirmed_high"), pl.Float64)
+    types = dict.fromkeys(("value", "low", "high", "p", "q", "shrunk", "confirmed", "confirmed_low", "confirmed_high", "granted", "granted_low",
+                           "granted_high"), pl.Float64)  # fmt: skip
     return table("card_pairs", rows[:most], denials=pl.Int64, card=pl.String, other=pl.String, kind=pl.String, **types)
 
 

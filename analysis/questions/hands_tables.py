@@ -16,11 +16,12 @@ import polars as pl
 from terrors.analysis.contract.findings_schema import BANDS, COSTS, EXPERTS, FAIR, LOPSIDED, PAYS, TOO_STRONG, TOO_WEAK, UNDECIDED
 from terrors.analysis.contract.groups import HEADLINES
 from terrors.analysis.contract.margins import Margins
+from terrors.analysis.contract.sentences import interval
 from terrors.analysis.questions.best_hands import BestHands, Pilot, band_pilots, elo_of, weaker_bands
 from terrors.analysis.questions.matchups import table
 from terrors.analysis.stats.intervals import wilson
 from terrors.analysis.verdicts.judge import LEANS, judge, worded
-from terrors.simulator.terms.text import listed
+from terrors.simulator.terms.text import listed, some
 
 Row = dict[str, Any]
 OTHERS = 3  # pilots that are named who see it the other way round
@@ -176,6 +177,17 @@ def _other_way_round(own: list[Row], headline: Row, pilots: list[Pilot], names: 
     return "The other way round with " + listed([f"{row['pilot']} ({row['rate']:.0f})" for row in found[:OTHERS]]) + "."
 
 
+def _in_turns(hands: BestHands, chosen: list[Pilot]) -> str:
+    """Return the pilots of the best hands, with how much each plays; those who play equally well take turns, and are told as one."""
+    equals = [pilot for pilot in chosen if hands.chosen.index(pilot.name) in hands.able] if len(hands.able) > 1 else []
+    names = listed([pilot.name for pilot in equals])
+    if len(equals) == len(chosen):
+        return f"{names}, who play equally well and take turns"
+    told = [(sum(pilot.share for pilot in equals), f"{names}, who take turns")] if equals else []
+    told += [(pilot.share, pilot.name) for pilot in chosen if pilot not in equals]
+    return listed([f"{words} ({100 * share:.0f} of 100)" for share, words in sorted(told, key=lambda one: -one[0])])
+
+
 def whose_play(hands: BestHands) -> list[str]:
     """Return in sentences whose play the headline is, and what is known of the others."""
     chosen = sorted((pilot for pilot in hands.pilots if pilot.share > 0.005 and not pilot.copy_of), key=lambda pilot: -pilot.share)
@@ -184,7 +196,7 @@ def whose_play(hands: BestHands) -> list[str]:
     elif len(chosen) == 1:
         text = f"The best hands are those of {chosen[0].name}, for every overlord."
     else:
-        text = "The best hands are those of " + listed([f"{pilot.name} ({100 * pilot.share:.0f} of 100)" for pilot in chosen]) + "."
+        text = f"The best hands are those of {_in_turns(hands, chosen)}."
     found = [text]
     found += [f"{pilot.name} plays exactly as {pilot.copy_of} does, and is left out." for pilot in hands.pilots if pilot.copy_of]
     found += [
@@ -193,3 +205,17 @@ def whose_play(hands: BestHands) -> list[str]:
         if pilot.far_below and not pilot.copy_of
     ]
     return found
+
+
+def opinion_words(frame: pl.DataFrame | None) -> str:
+    """Return in a sentence whether the slow pilot agrees; empty if it was not asked."""
+    if frame is None or frame.is_empty():
+        return ""
+    rows = frame.to_dicts()
+    who = f"{rows[0]['pilot']}, the strongest slow pilot, in {some(rows[0]['games'], 'game', 'games')} against itself"
+    apart = [row for row in rows if not row["agrees"]]
+    if not apart:
+        return f"{who}, agrees: nothing differs by more than luck and who plays explain."
+    told = [f"{row['overlord'] or 'going first'} wins {interval(row['rate'], row['low'], row['high'])} instead of {row['headline']:.0f}" for row in apart]
+    rest = "; the rest agrees" if len(apart) < len(rows) else ""
+    return f"{who}, sees it otherwise: {listed(told)}{rest}."

@@ -89,6 +89,7 @@ class Lottery:
         for cell, group in enumerate(source.group_of):
             self.members[group, 2 * cell : 2 * cell + 2] = 1
         self.members[-1] = np.repeat(self.cell_weight, 2)
+        self.alone = groups == 1 and np.array_equal(self.members[0], self.members[1])  # one group is all of them: it is reckoned once
         self.xx = np.zeros((groups + 1, c, c))
         self.xn = np.zeros((groups + 1, c, c))
         self.xy = np.zeros((groups + 1, c))
@@ -125,7 +126,7 @@ class Lottery:
         self.y += points.sum(0)
         self.x += games.T @ x
         self.bought += block.bought_at
-        for group in range(len(self.members)):
+        for group in self.reckoned:
             weight, there = games @ self.members[group], games @ (self.members[group] > 0)
             self.deals[group] += int((there > 0).sum())
             self.xx[group] += x.T @ (x * weight[:, None])
@@ -133,6 +134,11 @@ class Lottery:
             self.denials[group] += there @ denied
             self.denied_deals[group] += np.count_nonzero(denied[there > 0], axis=0)
             self.xn[group] += x.T @ self.bought_in(block, group)
+
+    @property
+    def reckoned(self) -> range:
+        """The groups whose sums are added up."""
+        return range(1 if self.alone else len(self.members))
 
     def bought_in(self, block: Block, group: int) -> np.ndarray:
         """Return by deal and card the copies of the first player minus those of the second, in all games of a group, weighted as they are."""
@@ -146,6 +152,9 @@ class Lottery:
 
     def solve(self) -> None:
         """Solve for the coefficients, once pass 1 is done."""
+        if self.alone:
+            for sums in (self.xx, self.xn, self.xy, self.denials, self.denied_deals, self.deals):
+                sums[-1] = sums[0]
         mean_y = self.y / np.maximum(self.n, 1)
         mean_x, mean_bought = (sums / np.maximum(self.n, 1)[:, None] for sums in (self.x, self.bought))
         for group, members in enumerate(self.members):
@@ -215,7 +224,8 @@ class Second:
         assert block.bought is not None
         x, games, points = self.lottery._rows(block)
         early = comes_early(block.deal_seed, self.keys)
-        for group, members in enumerate(self.lottery.members):
+        for group in self.lottery.reckoned:
+            members = self.lottery.members[group]
             rest = self._residuals(group, members, x, games, points)
             self._sandwich(group, rest, self.lottery.bought_in(block, group), games * members)
             self._levels(group, block.denied, rest, games * members, early)
@@ -223,6 +233,12 @@ class Second:
             self.flags_at[seat] += games.T @ flags
         if self.pairs:
             self._pairs(block.denied, rest.e, rest.n)  # of `all`, the last
+
+    def _one_for_all(self) -> None:
+        """Let one group stand for all of them, if there is but one."""
+        if self.lottery.alone:
+            for sums in (self.meat, self.purchase_square, self.first_stage_square, self.level, self.level_meat, self.level_mean, self.level_rest):
+                sums[-1] = sums[0]
 
     def _residuals(self, group: int, members: np.ndarray, x: np.ndarray, games: np.ndarray, points: np.ndarray) -> _Residuals:
         lottery, games = self.lottery, games * members
@@ -278,6 +294,7 @@ class Second:
     def fits(self) -> list[Fit]:
         """Return the regression of each group, the last one of all together."""
         lottery, found = self.lottery, []
+        self._one_for_all()
         for group in range(len(lottery.members)):
             inverse, small = lottery._inverse[group], lottery.small(group)
             covariance = inverse @ self.meat[group] @ inverse * small
@@ -293,6 +310,7 @@ class Second:
     def by_level(self, group: int) -> list[Level]:
         """Return access values where something else holds too."""
         found: list[Level] = []
+        self._one_for_all()
         names = [by for by, _ in self.levels]
         for by in dict.fromkeys(names):
             at = np.flatnonzero(np.array(names) == by)

@@ -90,14 +90,31 @@ def take_sample(run: Run, most_games: int = 200_000, seed: int = 0, cells: Cells
     kept = games.select("game")
     turn_rows = street = None
     if all("turns" in part["files"] for part in parts) and parts:
-        turn_rows = _table(run, "turns", parts, list(TURN_COLUMNS)).collect()  # in the order of the games, as parts are written
-        if len(kept) < played:
-            turn_rows = turn_rows.filter(pl.Series(np.isin(turn_rows["game"].to_numpy(), kept["game"].to_numpy())))
+        turn_rows = _turns(run, parts, games)
     if all("purchases" in part["files"] for part in parts) and parts:
         got = _table(run, "purchases", parts, ["game", "turn", "source"]).filter(pl.col("source") != "acolyte")
         by_game = got.group_by("game").agg(busy=pl.col("turn").n_unique(), taken=pl.len()).collect()
         street = kept.join(by_game, on="game", how="left", maintain_order="left").with_columns(pl.col("busy", "taken").fill_null(0))
     return Sample(games, turn_rows, street, run.plan.ruleset().street_size, total)
+
+
+def _turns(run: Run, parts: list[dict[str, Any]], games: pl.DataFrame) -> pl.DataFrame:
+    """Return the turns of some games, in their order, as parts are written. Part by part into columns of their final size: no turn is there twice."""
+    kept, size, at = games["game"].to_numpy(), int(games["turns"].sum()), 0
+    columns: dict[str, np.ndarray] = {}
+    names: dict[str, pl.DataType] = {}
+    for part in parts:
+        turns = _table(run, "turns", [part], list(TURN_COLUMNS)).collect()
+        here = np.zeros(part["stop"] - part["start"], bool)
+        here[kept[slice(*np.searchsorted(kept, [part["start"], part["stop"]]))] - part["start"]] = True
+        mine = here[turns["game"].to_numpy() - part["start"]]
+        end = at + int(mine.sum())
+        for name in turns.columns:
+            column = turns[name].to_physical().to_numpy()
+            columns.setdefault(name, np.empty(size, column.dtype))[at:end] = column[mine]
+        names = {name: kind for name, kind in turns.schema.items() if isinstance(kind, pl.Enum)}
+        at = end
+    return pl.DataFrame([pl.Series(name, column).cat.to(names[name]) if name in names else pl.Series(name, column) for name, column in columns.items()])
 
 
 def _in_cells(games: pl.DataFrame, cells: Cells) -> pl.Series:

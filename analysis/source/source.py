@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from terrors.analysis.contract.groups import group_name
+from terrors.analysis.source.ahead import ahead
 from terrors.analysis.stats.intervals import Looks
 from terrors.simulator.cards.card_set import Card
 from terrors.simulator.play.box import Box
@@ -182,7 +183,10 @@ class Source:
         return Looks()
 
     def blocks(self, influences: bool = False, denied: bool = False, bought: bool = False) -> Iterator[Block]:
-        """Yield all games, block by block."""
+        """Yield all games, block by block; the next one is read meanwhile."""
+        return ahead(self._blocks(influences, denied, bought))
+
+    def _blocks(self, influences: bool, denied: bool, bought: bool) -> Iterator[Block]:
         wanted = BASIC + (INFLUENCES if influences else ()) + (DENIED if denied else ())
         for run, setup, box in zip(self.runs, self.setups, self.boxes, strict=True):
             held: list[pl.DataFrame | None] = [None, None]

@@ -21,19 +21,19 @@ from terrors.simulator.terms.errors import AnalysisError
 from terrors.simulator.terms.ruleset import FIELDS, Rules
 
 MISS = 0.05
-ICONS = {"rage_choice": "RAGE (K5)", "sacrifice_gain": "SACRIFICE (K3)"}  # not legible in any edition
+ICONS = {"rage_choice": "RAGE", "sacrifice_gain": "SACRIFICE"}  # not legible in any edition
 # The other readings: the rule, its value, and what that means. Rules that this version does not have are left out.
 READINGS = (
-    ("rage_choice", "2 Power|2 Regeneration", "RAGE gives 2 Power or 2 Regeneration (K5)"),
-    ("rage_choice", "2 Coin|2 Regeneration", "RAGE gives 2 Coin or 2 Regeneration (K5)"),
-    ("sacrifice_gain", "1 Coin", "SACRIFICE gives 1 Coin (K3)"),
-    ("sacrifice_gain", "1 Regeneration", "SACRIFICE gives 1 Regeneration (K3)"),
-    ("first_time", "since_in_play", "“the first time” counts from when the card came into play (P5)"),
-    ("overlord_limit", "once", "every overlord is used once a turn, whatever its text says (O1)"),
-    ("horde_expand", "must", "who expands a horde must activate a Horde ability (H3)"),
-    ("optional_keywords", "true", "SACRIFICE, DESTROY and COMMAND may be declined (K11)"),
-    ("haunt_tokens", "0", "HAUNT tokens without a limit (S2)"),
-    ("muster_tokens", "0", "MUSTER tokens without a limit (S2)"),
+    ("rage_choice", "2 Power|2 Regeneration", "RAGE gives 2 Power or 2 Regeneration"),
+    ("rage_choice", "2 Coin|2 Regeneration", "RAGE gives 2 Coin or 2 Regeneration"),
+    ("sacrifice_gain", "1 Coin", "SACRIFICE gives 1 Coin"),
+    ("sacrifice_gain", "1 Regeneration", "SACRIFICE gives 1 Regeneration"),
+    ("first_time", "since_in_play", "“the first time” counts from when the card came into play"),
+    ("overlord_limit", "once", "every overlord is used once a turn, whatever its text says"),
+    ("horde_expand", "must", "who expands a horde must activate a Horde ability"),
+    ("optional_keywords", "true", "SACRIFICE, DESTROY and COMMAND may be declined"),
+    ("haunt_tokens", "0", "HAUNT tokens without a limit"),
+    ("muster_tokens", "0", "MUSTER tokens without a limit"),
 )
 
 

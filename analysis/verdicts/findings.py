@@ -20,6 +20,7 @@ from terrors.analysis.contract.findings_schema import (
     FAIR,
     FAMILIES,
     FINE,
+    LOPSIDED,
     NOT_MEASURED,
     NOTABLE,
     OFF,
@@ -119,7 +120,7 @@ def _uncertain_by(finding: Finding) -> str:
     luck = f"±{_half(finding.luck)} from luck"
     if finding.spread is None:
         return f"{luck}; what hangs on which able pilot plays is not known, since only one is able."
-    return f"{luck}, ±{_half(finding.spread)} from who plays: by so much pilots as able as the best differ."
+    return f"{luck}, ±{_half(finding.spread)} from who plays: pilots as able as the best differ, and so would others."
 
 
 def _half(width: float) -> str:
@@ -196,7 +197,7 @@ def _card_finding(row: dict[str, Any], margins: Margins) -> Finding:
     finding = Finding(
         finding_id("cards", card), "cards", {"card": card}, CARD_STATE[klass], row["value"] + shift, row["low"] + shift, row["high"] + shift, "",
         row["group"], klass, size_word(row["value"] + shift), p=row["q"], lean=row["lean"] or "", margin=row["margin"], more_games=row["more_games"],
-        reason="From the denial lottery; corrected for the number of cards."
+        reason=f"From {_where_from(row)}; corrected for the number of cards."
         + f" The margin goes with the copies: ±{margins.card:g} for a card with as many as cards have on average, ±{row['margin']:g} for {row['copies']}.",
     )  # fmt: skip
     if klass == BOMB:  # the size of a bomb is that of a purchase
@@ -204,6 +205,14 @@ def _card_finding(row: dict[str, Any], margins: Margins) -> Finding:
         finding.word, finding.margin = size_word(finding.size), margins.bomb
     finding.sentence = _card_sentence(finding, row, relative)
     return finding
+
+
+def _where_from(row: dict[str, Any]) -> str:
+    """Return what games a card's value comes from, in words."""
+    sources = [f"{some(row['denials'], 'game', 'games')} in which it was denied by lot"] if row["denials"] else []
+    if row["withheld"]:
+        sources.append(f"{some(row['withheld'], 'game', 'games')} played again with it withheld from its buyer")
+    return " and ".join(sources) or "games in which nobody bought it"
 
 
 def _card_sentence(finding: Finding, row: dict[str, Any], relative: bool) -> str:
@@ -271,7 +280,8 @@ def feel_findings(table: pl.DataFrame | None, margins: Margins) -> list[Finding]
 def lamps(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     """Return one lamp a family: a state, and in words all that are off balance, or undecided if none is.
 
-    The state is that of the most pressing finding. Where some are too strong and others too weak, one word would be wrong about the other: off balance.
+    The state is that of the most pressing finding. Where some are, or seem to be, too strong and others too weak, one word would be wrong about the others: off
+    balance.
     """
     found = []
     for family in FAMILIES:
@@ -284,9 +294,13 @@ def lamps(findings: Sequence[Finding]) -> list[dict[str, Any]]:
         own = off or perhaps or mine
         leaning = [finding for finding in perhaps if off and abs(finding.size) > finding.margin > 0]
         words = _lamp_words(family, own, leaning, len(mine))
-        state = OFF_BALANCE if off and len({finding.state for finding in off}) > 1 else own[0].state
+        ways = {finding.state for finding in off} | {_LEANING.get((family, finding.size > 0), LOPSIDED) for finding in leaning}
+        state = OFF_BALANCE if off and len(ways) > 1 else own[0].state
         found.append({"family": family, "state": state, "sentence": words, "findings": [finding.id for finding in [*own, *leaning]]})
     return found
+
+
+_LEANING = {(family, above): (TOO_WEAK, TOO_STRONG)[above] for family in ("overlords", "cards") for above in (False, True)}
 
 
 def press(finding: Finding) -> tuple[int, float, str]:

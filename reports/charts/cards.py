@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from terrors.reports.charts.labels import name_points
 from terrors.reports.charts.rates import caption
 from terrors.reports.charts.render import Chart, Sheet
-from terrors.reports.format import plain, points, signed
-from terrors.reports.theme import ALL_MARKS, LIGHT, faction_of, label_of, short
+from terrors.reports.format import count, plain, points, signed
+from terrors.reports.theme import ALL_MARKS, LARGER, LIGHT, faction_of, label_of
 from terrors.simulator.terms.text import listed
 
 if TYPE_CHECKING:
@@ -63,11 +64,14 @@ def _cost_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
     places = [(row["cost"] + shift, row["value"]) for row, shift in zip(rows, spread, strict=True)]
     for row, (x, y) in zip(rows, places, strict=True):
         axes.plot([x, x], [row["low"], row["high"]], color=LIGHT["faint"], lw=1.1, alpha=0.7, zorder=2)
-        axes.plot([x], [y], marker=ALL_MARKS[faction_of(row["faction"])], ms=8, color=LIGHT[faction_of(row["faction"])], mec=LIGHT["sheet"], mew=1, zorder=3)
+        look = faction_of(row["faction"])
+        mark = axes.plot([x], [y], marker=ALL_MARKS[look], ms=8 * LARGER.get(ALL_MARKS[look], 1.0), color=LIGHT[look], mec=LIGHT["sheet"], mew=1, zorder=3)[0]
+        sheet.name(mark, f"{row['card']}, cost {count(row['cost'])}: access is worth {points(row['value'], row['low'], row['high'])} points")
     axes.set_xticks(sorted(line))
     axes.set_xlim(min(line) - 0.6, max(line) + (1.1 if wide else 0.9))
     at = {row["card"]: place for row, place in zip(rows, places, strict=True)}
-    _name_points(axes, [(at[row["card"]], row["card"]) for row in named], wide)
+    intervals = [(x, row["low"], row["high"]) for row, (x, _) in zip(rows, places, strict=True)]
+    name_points(sheet, axes, [(*at[row["card"]], row["card"]) for row in named], places, intervals)
     axes.set_xlabel("cost in Coin")
     axes.set_ylabel("access value, points of win rate" if wide else "access value, points")
     axes.grid(axis="y")
@@ -87,38 +91,16 @@ def _spread(values: list[float], width: float) -> list[float]:
     return shifts
 
 
-def _name_points(axes: Axes, named: list[tuple[tuple[float, float], str]], wide: bool) -> None:
-    """Write names beside their points, to the side with more room, moved apart where they would overlap."""
-    low, high = axes.get_ylim()
-    left, right = axes.get_xlim()
-    gap = (high - low) * (0.055 if wide else 0.07)
-    taken: dict[str, list[float]] = {"left": [], "right": []}
-    for (x, y), name in sorted(named, key=lambda item: -item[0][1]):
-        side = "right" if x < (left + right) / 2 else "left"
-        height = y
-        while any(abs(height - other) < gap for other in taken[side]):
-            height -= gap / 3
-        taken[side].append(height)
-        shift = (right - left) * 0.018 * (1 if side == "right" else -1)
-        axes.annotate(
-            short(name, 26 if wide else 17),
-            xy=(x, y),
-            xytext=(x + shift, height),
-            ha="left" if side == "right" else "right",
-            va="center",
-            fontsize=12 if wide else 11,
-            zorder=5,
-            arrowprops={"arrowstyle": "-", "color": LIGHT["faint"], "lw": 0.8} if abs(height - y) > gap / 4 else None,
-            annotation_clip=False,
-        )
-
-
 def _faction_legend(axes: Axes, factions: list[str], wide: bool) -> None:
     from matplotlib.lines import Line2D
 
     names = sorted({faction_of(name) for name in factions}, key=list(ALL_MARKS).index)
-    handles = [Line2D([], [], ls="", marker=ALL_MARKS[name], color=LIGHT[name], ms=8, label=label_of(name)) for name in names]
-    axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=5 if wide else 3, handletextpad=0.2, columnspacing=1.2, borderaxespad=0.2)
+    handles = [
+        Line2D([], [], ls="", marker=ALL_MARKS[name], color=LIGHT[name], ms=8 * LARGER.get(ALL_MARKS[name], 1.0), label=label_of(name)) for name in names
+    ]
+    axes.legend(
+        handles=handles, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=len(names) if wide else 3, handletextpad=0.2, columnspacing=1.2, borderaxespad=0.2
+    )
 
 
 def naive(material: Material) -> Chart | None:
@@ -169,14 +151,17 @@ def _naive_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
         style=kinds,
         palette={name: LIGHT[name] for name in ALL_MARKS},
         markers=ALL_MARKS,
-        s=75,
+        s=[75 * LARGER.get(ALL_MARKS[name], 1.0) ** 2 for name in kinds],
         edgecolor=LIGHT["sheet"],
         linewidth=1,
         ax=axes,
         legend=False,
         zorder=3,
     )
-    _name_points(axes, [((row["rate_when_bought"], row["value"]), row["card"]) for row in named], wide)
+    told = [f"{row['card']}: wins {plain(row['rate_when_bought'])} of 100 when bought, access is worth {signed(row['value'], 1)} points" for row in rows]
+    sheet.name(axes.collections[-1], *told)
+    places = [(row["rate_when_bought"], row["value"]) for row in rows]
+    name_points(sheet, axes, [(row["rate_when_bought"], row["value"], row["card"]) for row in named], places)
     axes.set_xlabel("games won of 100 when it was bought (association)" if wide else "games won of 100 when bought")
     axes.set_ylabel("access value, points of win rate" if wide else "access value, points")
     axes.grid(axis="both")

@@ -53,16 +53,25 @@ def _length_figure(turns: np.ndarray, shares: np.ndarray, marks: tuple[int, int,
     axes = sheet.axes(*((280, 62, 16, 8, 54) if sheet.wide else (220, 48, 8, 8, 50)))
     inside = (turns >= marks[0]) & (turns <= marks[2])
     for chosen, colour in ((inside, "accent"), (~inside, "accent-soft")):
-        axes.bar(turns[chosen], shares[chosen], width=0.82, color=LIGHT[colour], lw=0)
+        bars = axes.bar(turns[chosen], shares[chosen], width=0.82, color=LIGHT[colour], lw=0)
+        for bar, turn, part in zip(bars, turns[chosen], shares[chosen], strict=True):
+            sheet.name(bar, f"{turn} turns: {plain(part, 1)} of 100 games")
     top = shares.max()
     axes.plot([marks[1], marks[1]], [0, top * 1.06], color=LIGHT["ink"], lw=1.2)
     axes.text(marks[1], top * 1.08, f"middle: {marks[1]}", ha="center", va="bottom", fontsize=11.5)
     axes.set_ylim(0, top * 1.2)
+    axes.set_xticks(whole_turns(int(turns[0]), int(turns[-1]), sheet.wide))
     axes.set_xlabel("turns, both players' counted")
     axes.set_ylabel("of 100 games")
     axes.grid(axis="y")
     axes.tick_params(length=0)
     axes.spines["left"].set_visible(False)
+
+
+def whole_turns(first: int, last: int, wide: bool) -> list[int]:
+    """Return the turns that an axis names: whole and even ones, as many as there is room for."""
+    step = next((step for step in (2, 4, 10, 20, 50) if (last - first) / step <= (14 if wide else 7)), 100)
+    return list(range(-(-first // step) * step, last + 1, step))
 
 
 def river(material: Material) -> Chart | None:
@@ -92,21 +101,25 @@ def river(material: Material) -> Chart | None:
         f"{group_words(material, material.group_of('chances'))} {count(max(games.values()))} games. Run {material.run_id}.",
         alt=f"{title}. The middle game stands at {plain(bands[50][turns[0]])} of 100 after turn {turns[0]} and at {plain(bands[50][turns[-1]])} "
         f"after turn {turns[-1]}.",
-        draw=lambda sheet: _river_figure(turns, bands, mark, sheet),
+        draw=lambda sheet: _river_figure(turns, bands, games, mark, sheet),
     )
 
 
-def _river_figure(turns: list[int], bands: dict[int, dict[int, float]], mark: int, sheet: Sheet) -> None:
-    axes = sheet.axes(*((300, 62, 16, 12, 54) if sheet.wide else (240, 52, 12, 12, 50)))
+def _river_figure(turns: list[int], bands: dict[int, dict[int, float]], games: dict[int, int], mark: int, sheet: Sheet) -> None:
+    axes = sheet.axes(*((300, 62, 16, 26, 54) if sheet.wide else (240, 52, 12, 26, 50)))
     for low, high, colour in ((5, 95, "accent-pale"), (25, 75, "accent-soft")):
         if low in bands and high in bands:
             axes.fill_between(turns, [bands[low][t] for t in turns], [bands[high][t] for t in turns], color=LIGHT[colour], lw=0)
     axes.plot(turns, [bands[50][t] for t in turns], color=LIGHT["accent"], lw=2.5)
     axes.axhline(50, color=LIGHT["faint"], lw=1, ls=(0, (4, 3)))
     axes.axvline(mark, color=LIGHT["ink"], lw=1.2)
-    left = turns.index(mark) > len(turns) / 2
-    axes.text(mark, 97, f" turn {mark} ", ha="right" if left else "left", va="top", fontsize=11.5)
+    axes.text(mark, 102, f"turn {mark}", ha="center", va="bottom", fontsize=11.5)
+    for turn in turns:
+        dot = axes.plot([turn], [bands[50][turn]], "o", ms=5, color=LIGHT["accent"], clip_on=False)[0]
+        half = f"half of them between {plain(bands[25][turn])} and {plain(bands[75][turn])}"
+        sheet.name(dot, f"After turn {turn}: {plain(bands[50][turn])} of 100 in the middle of {count(games[turn])} games, {half}")
     axes.set_xlim(turns[0], turns[-1])
+    axes.set_xticks(whole_turns(turns[0], turns[-1], sheet.wide))
     axes.set_ylim(0, 100)
     axes.set_yticks([0, 25, 50, 75, 100])
     axes.set_xlabel("turn, both players' counted")
@@ -142,7 +155,8 @@ def _calibration_figure(rows: list[Row], sheet: Sheet) -> None:
     axes.plot([0, 100], [0, 100], color=LIGHT["faint"], lw=1, ls=(0, (4, 3)))
     for row in rows:
         axes.plot([row["predicted"]] * 2, [row["low"], row["high"]], color=LIGHT["accent"], lw=2.5, solid_capstyle="round")
-    axes.plot([row["predicted"] for row in rows], [row["won"] for row in rows], "o", color=LIGHT["accent"], ms=7, mec=LIGHT["sheet"], mew=1.2)
+        dot = axes.plot([row["predicted"]], [row["won"]], "o", color=LIGHT["accent"], ms=7, mec=LIGHT["sheet"], mew=1.2)[0]
+        sheet.name(dot, f"Where the model says {plain(row['predicted'])} of 100, {share(row['won'], row['low'], row['high'])} were won")
     axes.set_xlim(0, 100)
     axes.set_ylim(0, 100)
     axes.set_xlabel("chance to win that the model gave, of 100" if sheet.wide else "chance given, of 100")

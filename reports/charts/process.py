@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +23,10 @@ class Drawn:
 Figures = dict[str, Drawn]
 
 
-def draw(material: Material) -> Figures:
-    """Draw all charts of a material."""
+def draw(material: Material, done: Collection[str] = ()) -> Figures:
+    """Draw all charts of a material but those that are done."""
     use_factions(material.factions)  # this may be a process of its own
-    return {name: Drawn(drawn(chart), png(chart)) for name, chart in all_charts(material).items()}
+    return {name: Drawn(drawn(chart), png(chart)) for name, chart in all_charts(material).items() if name not in done}
 
 
 class DrawingProcess:
@@ -40,9 +40,9 @@ class DrawingProcess:
         """Start it, without waiting for it."""
         self._submit(_load)
 
-    def draw(self, material: Material) -> Callable[[], Figures]:
-        """Begin to draw, and return a function that waits for the figures."""
-        return self._submit(draw, material).result
+    def draw(self, material: Material, done: Collection[str] = ()) -> Callable[[], Figures]:
+        """Begin to draw all charts but those that are done, and return a function that waits for the figures."""
+        return self._submit(draw, material, done).result
 
     def _submit(self, task: Callable[..., Any], *arguments: Any) -> Any:
         if self._executor is None:

@@ -9,7 +9,7 @@ from terrors.analysis.contract.findings_schema import COSTS, FAIR, OFF, PAYS, UN
 from terrors.analysis.contract.groups import is_mixed
 from terrors.reports.charts.render import Chart, Sheet
 from terrors.reports.format import count, half_width, plain, plus_minus, share
-from terrors.reports.theme import ALL_MARKS, ALL_SIGNS, LIGHT, arrow, faction_of, lean, lean_colour, short
+from terrors.reports.theme import ALL_MARKS, ALL_SIGNS, LARGER, LIGHT, arrow, faction_of, lean, lean_colour, short
 from terrors.reports.wording import begun, group_words, of_games, overall
 from terrors.simulator.terms.text import listed
 
@@ -31,6 +31,7 @@ class Line:
     colour: str = "accent"
     mark: str = "o"
     strong: bool = False
+    under: str = ""  # the heading that it stands under, for its name where the pointer is
 
 
 def interval_chart(lines: list[Line], margin: float, label: str, sheet: Sheet) -> None:
@@ -46,7 +47,7 @@ def interval_chart(lines: list[Line], margin: float, label: str, sheet: Sheet) -
     axes.axvspan(50 - margin, 50 + margin, color=LIGHT["band"], lw=0, zorder=0)
     axes.axvline(50, color=LIGHT["faint"], lw=1, zorder=1)
     for at, line in enumerate(lines):
-        _interval_line(axes, at, line, wide)
+        _interval_line(axes, at, line, sheet)
     axes.annotate(
         f"fair: 50 ± {plain(margin)}",
         (0.5, 1),
@@ -73,7 +74,8 @@ def ticks_around(middle: float, reach: float) -> list[float]:
     return [middle + step * k for k in range(-n, n + 1)]
 
 
-def _interval_line(axes: Axes, at: int, line: Line, wide: bool) -> None:
+def _interval_line(axes: Axes, at: int, line: Line, sheet: Sheet) -> None:
+    wide = sheet.wide
     weight = "bold" if line.strong or line.row is None else "normal"
     across = axes.get_yaxis_transform()
     name = short(line.label, 30 if wide else 26)
@@ -86,8 +88,9 @@ def _interval_line(axes: Axes, at: int, line: Line, wide: bool) -> None:
     middle = at if wide else at + 0.2
     row, colour = line.row, LIGHT[line.colour]
     axes.plot([row["low"], row["high"]], [middle, middle], color=colour, lw=3, solid_capstyle="round", zorder=3)
-    axes.plot([row["rate"]], [middle], marker=line.mark, ms=9, color=colour, mec=LIGHT["sheet"], mew=1.2, zorder=4)
     text = share(row["rate"], row["low"], row["high"])
+    mark = axes.plot([row["rate"]], [middle], marker=line.mark, ms=9 * LARGER.get(line.mark, 1.0), color=colour, mec=LIGHT["sheet"], mew=1.2, zorder=4)[0]
+    sheet.name(mark, f"{line.under}{line.label}: {text} of 100")
     if wide:
         axes.text(1.015, at, text, transform=across, ha="left", va="center", color=LIGHT["ink"], fontweight=weight)
     else:
@@ -235,7 +238,7 @@ def panel(material: Material) -> Chart | None:
     for name in order:
         lines.append(Line(name, None))
         found = [(group, by_group[group][name]) for group in groups if name in by_group[group]]
-        lines += [Line(group, row, faction_of(row["faction"]), ALL_MARKS[faction_of(row["faction"])]) for group, row in found]
+        lines += [Line(group, row, faction_of(row["faction"]), ALL_MARKS[faction_of(row["faction"])], under=f"{name}, played by ") for group, row in found]
         ahead, behind = any(row["low"] > 50 for _, row in found), any(row["high"] < 50 for _, row in found)
         flips += [name] * (ahead and behind)
         same += [f"{name} is {'ahead' if ahead else 'behind'}"] * (all(row["low"] > 50 for _, row in found) or all(row["high"] < 50 for _, row in found))

@@ -17,6 +17,7 @@ from terrors.reports.theme import LIGHT, STYLE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 WIDE, NARROW = 800, 336  # pixels in the page
@@ -41,6 +42,7 @@ class Sheet:
         """Take the size. `head` and `foot`: pixels above and below."""
         self.wide, self.head, self.foot = wide, head, foot
         self.width, self.height = WIDE if wide else NARROW, 0
+        self.names: dict[str, list[str]] = {}  # id of a mark in the drawing: its name; of a group of marks: the names of all, in order
 
     def axes(self, height: int, left: int, right: int, top: int, bottom: int) -> Axes:
         """Return the one pair of axes of a chart: its height, and the room around it."""
@@ -49,6 +51,11 @@ class Sheet:
         self.height = self.head + top + height + bottom + self.foot
         self.figure = Figure(figsize=(self.width / UNITS, self.height / UNITS))
         return self.figure.add_axes((left / self.width, (bottom + self.foot) / self.height, (self.width - left - right) / self.width, height / self.height))
+
+    def name(self, artist: Artist, *names: str) -> None:
+        """Give a mark its name, which the page shows where the pointer or the focus is; a group of marks their names."""
+        artist.set_gid(f"mark-{len(self.names)}")
+        self.names[str(artist.get_gid())] = list(names)
 
     def write(self, down: float, text: str, **style: Any) -> None:
         """Write a text at the left, so many pixels below the upper edge."""
@@ -97,13 +104,18 @@ def svg(chart: Chart, wide: bool) -> str:
         chart.draw(sheet)
         sheet.figure.patch.set_visible(False)
         sheet.figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
-    return clean(out.getvalue(), f"{chart.name}-{'w' if wide else 'n'}-")
+    return clean(out.getvalue(), f"{chart.name}-{'w' if wide else 'n'}-", sheet.names)
 
 
-def clean(text: str, prefix: str) -> str:
-    """Return Matplotlib's SVG as part of a page: no header, no fonts, ids that are this chart's own, colours as variables, numbers to a tenth of a pixel."""
+def clean(text: str, prefix: str, names: dict[str, list[str]]) -> str:
+    """Return Matplotlib's SVG as part of a page: no header, no fonts, ids that are this chart's own, colours as variables, numbers to a tenth of a pixel.
+
+    `names`: of marks, by the id of their element.
+    """
     root = ElementTree.fromstring(_NO_XML.sub("\ufffd", text))
     used = {match for element in root.iter() for value in element.attrib.values() for match in re.findall(r"(?:url\()?#([\w.-]+)", value)}
+    for element in list(root.iter()):
+        _name_marks(element, names.get(element.get("id", ""), []))
     variable = {colour: f"var(--{name})" for name, colour in LIGHT.items()}
     for element in root.iter():
         element.tag = element.tag.removeprefix(_SVG)
@@ -116,6 +128,16 @@ def clean(text: str, prefix: str) -> str:
     size = root.attrib.get("viewBox", "0 0 1 1").split()
     root.attrib = {"viewBox": " ".join(size), "width": size[2], "height": size[3], "aria-hidden": "true", "focusable": "false"}
     return re.sub(r">\s+<", "><", ElementTree.tostring(root, encoding="unicode"))
+
+
+def _name_marks(element: ElementTree.Element, names: list[str]) -> None:
+    """Write the name of a mark into its element, as a title; names of several into the elements below it."""
+    marks = [element] if len(names) == 1 else [child for child in element if child.tag != f"{_SVG}defs"]
+    for mark, name in zip(marks, names, strict=False):
+        mark.set("class", "mark")
+        title = ElementTree.Element("title")
+        title.text = _NO_XML.sub("\ufffd", name)
+        mark.insert(0, title)
 
 
 def _clean_one(element: ElementTree.Element, prefix: str, used: set[str], variable: dict[str, str]) -> None:

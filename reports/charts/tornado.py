@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from terrors.analysis.contract.sentences import signed
 from terrors.analysis.numbers.study import movers
 from terrors.reports.charts.render import Chart, Sheet
-from terrors.reports.format import count
+from terrors.reports.format import count, points
 from terrors.reports.theme import LIGHT, short
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 MOST_BARS, MOST_CHARTS = 10, 9
 ROW = 26
+LONGEST = 48  # letters in a line of a label
 
 
 def tornado_names(material: Material) -> dict[str, str]:
@@ -45,7 +47,8 @@ def tornadoes(material: Material) -> list[Chart]:
 
 
 def _bars(bars: list[Row], sheet: Sheet) -> None:
-    left = min(330, 20 + 7 * max(len(row["move"]) for row in bars)) if sheet.wide else 150
+    words = [textwrap.fill(row["move"], LONGEST) if sheet.wide else short(row["move"], 22) for row in bars]
+    left = 20 + 7 * max(len(line) for text in words for line in text.split("\n")) if sheet.wide else 150
     axes = sheet.axes(ROW * len(bars), left, 70 if sheet.wide else 34, 14, 42)
     reach = 1.15 * max(max(abs(row["low"]), abs(row["high"])) for row in bars)
     axes.set_xlim(-reach, reach)
@@ -53,10 +56,12 @@ def _bars(bars: list[Row], sheet: Sheet) -> None:
     axes.axvline(0, color=LIGHT["faint"], lw=1)
     for at, row in enumerate(bars):
         colour = LIGHT["more"] if row["effect"] > 0 else LIGHT["less"]
-        axes.fill_between([0, row["effect"]], at - 0.32, at + 0.32, color=colour, lw=0)
+        bar = axes.fill_between([0, row["effect"]], at - 0.32, at + 0.32, color=colour, lw=0)
+        sheet.name(bar, f"{row['move']}: {points(row['effect'], row['low'], row['high'])} points")
         axes.plot([row["low"], row["high"]], [at, at], color=LIGHT["ink"], lw=1.4, solid_capstyle="butt")
-        label = row["move"] if sheet.wide else short(row["move"], 22)
-        axes.annotate(label, (0, at), xycoords=("axes fraction", "data"), xytext=(-8, 0), textcoords="offset points", ha="right", va="center", fontsize=10.5)
+        size_of_words = 10.5 if "\n" not in words[at] else 8.5
+        axes.annotate(words[at], (0, at), xycoords=("axes fraction", "data"), xytext=(-8, 0), textcoords="offset points", ha="right", va="center",
+                      fontsize=size_of_words, linespacing=1.0)  # fmt: skip
         size = signed(row["effect"], (row["high"] - row["low"]) / 2)
         axes.annotate(size, (1, at), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points", va="center", fontsize=10.5)
     axes.set_yticks([])

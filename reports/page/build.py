@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.source.source import readable, tallied
 from terrors.reports.charts.process import DrawingProcess, Figures, draw
-from terrors.reports.inputs import Material, ReportError, read_material
+from terrors.reports.inputs import Material, ReportError, read_material, read_table
 from terrors.reports.page.page import page
 from terrors.reports.page.replays import Chances, Gallery, gallery
 from terrors.reports.page.sections import told_findings
@@ -67,10 +67,12 @@ def make_report(
     tell: Told | None = None,
     drawing: DrawingProcess | None = None,
     trusted: bool = False,
+    later: Callable[[], Sequence[str]] | None = None,
 ) -> WrittenReport:
     """Write the report of a run that has been analysed. With a process for drawing, figures are drawn there while games are played again.
 
-    `trusted`: whether code that came with the run may be executed to play its games again, also if it is not known here.
+    `trusted`: whether code that came with the run may be executed to play its games again, also if it is not known here. `later`: waits for tables that are
+    still being made while all else is drawn, and returns their names.
     """
     tell = tell or _silently
     run = Run.open(address)
@@ -87,7 +89,11 @@ def make_report(
             found = gallery(run, told_findings(material), games, chances or read_chances(run), trusted)
     else:
         found = Gallery(missing="Games were left out of this page (--games 0).")
-    return write(material, found, run, place, figures())
+    drawn = figures()
+    if later is not None:
+        material.tables |= {name: table for name in later() if (table := read_table(run.folder, name)) is not None}
+        drawn |= draw(material, list(drawn)) if drawing is None else drawing.draw(material, list(drawn))()
+    return write(material, found, run, place, drawn)
 
 
 def _expect_current(run: Run, material: Material) -> None:
@@ -105,8 +111,6 @@ def _expect_current(run: Run, material: Material) -> None:
 
 def read_chances(run: Run) -> Chances | None:
     """Return the chances that the analysis' model gives in the run's games; None if there is no model, or no table of turns to ask it about."""
-    import polars as pl
-
     from terrors.analysis.feel.win_model import COLUMNS
     from terrors.analysis.feel.win_model import Chances as Model
 
@@ -121,7 +125,7 @@ def read_chances(run: Run) -> Chances | None:
         ) from None
 
     def of_game(number: int, first: str, second: str) -> list[float] | None:
-        turns = run.turns.filter(pl.col("game") == number).sort("turn").select(COLUMNS).collect()
+        turns = run.rows_of("turns", [number]).sort("turn").select(COLUMNS).collect()
         try:
             return [100 * float(chance) for chance in model.predict(turns, first, second)]
         except KeyError:  # nobody has seen these two play

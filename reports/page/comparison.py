@@ -15,7 +15,7 @@ from terrors.reports.format import count, half_width, plain, points
 from terrors.reports.format import decimals as digits
 from terrors.reports.page.grids import Grid, TableCell, bar_cell, name_cell, state_cell
 from terrors.reports.page.page import environment, policy, script, style
-from terrors.reports.theme import ALL_MARKS, LIGHT, faction_of, short, use_factions
+from terrors.reports.theme import ALL_MARKS, LARGER, LIGHT, faction_of, short, use_factions
 from terrors.simulator.runs.storage import open_folder
 from terrors.simulator.terms.text import listed, some
 
@@ -95,7 +95,17 @@ def _draw(sheet: Sheet, lines: list[tuple[str, Row, str]]) -> None:
         middle = at if wide else at + 0.2
         text = points(row["difference"], row["low"], row["high"])
         axes.plot([row["low"], row["high"]], [middle, middle], color=LIGHT[faction], lw=3, solid_capstyle="round", zorder=3)
-        axes.plot([row["difference"]], [middle], marker=ALL_MARKS[faction], ms=9, color=LIGHT[faction], mec=LIGHT["sheet"], mew=1.2, zorder=4)
+        mark = axes.plot(
+            [row["difference"]],
+            [middle],
+            marker=ALL_MARKS[faction],
+            ms=9 * LARGER.get(ALL_MARKS[faction], 1.0),
+            color=LIGHT[faction],
+            mec=LIGHT["sheet"],
+            mew=1.2,
+            zorder=4,
+        )[0]
+        sheet.name(mark, f"{label}: {text} points")
         if wide:
             axes.text(-0.015, at, short(label, 30), transform=across, ha="right", va="center")
             axes.text(1.015, at, text, transform=across, ha="left", va="center", color=LIGHT["ink"])
@@ -124,7 +134,7 @@ def rate_grid(found: Comparison, family: str) -> Grid:
         names = [name_cell(row["overlord"], factions.get(row["overlord"]))] + ([TableCell(row["rival"], None, "text")] if family == "matchups" else [])
         text = points(row["difference"], row["low"], row["high"])
         clear = TableCell("clear" if row["p"] <= 0.05 else "may be chance", row["p"], "text")
-        verdicts = [_verdict_cell(row[f"verdict_{when}"]) for when in ("before", "after")]
+        verdicts = [verdict_cell(row[f"verdict_{when}"]) for when in ("before", "after")]
         bar = bar_cell(text, row["difference"], row["low"], row["high"], reach, PRACTICAL)
         body.append([*names, _rate(row["before"], row), _rate(row["after"], row), bar, clear, *verdicts])
     columns = [("Overlord", "")] + ([("against", "")] if family == "matchups" else [])
@@ -139,7 +149,7 @@ def rate_grid(found: Comparison, family: str) -> Grid:
     return Grid(f"compared-{family}", f"{family.capitalize()} before and after", columns, body)
 
 
-def _verdict_cell(verdict: str) -> TableCell:
+def verdict_cell(verdict: str) -> TableCell:
     """Return a verdict with its lean as a cell."""
     state, _, lean = verdict.partition(", ")
     return state_cell(state) if not lean else TableCell(verdict, None, "text")
@@ -152,7 +162,7 @@ def pilot_grid(found: Comparison) -> Grid:
                ("is", "The verdict now")]  # fmt: skip
     body = [
         [name_cell(row["group"]), TableCell(row["overlord"], None, "text"), _rate(row["before"], row), _rate(row["after"], row),
-         *(_verdict_cell(row[f"verdict_{when}"]) for when in ("before", "after"))]
+         *(verdict_cell(row[f"verdict_{when}"]) for when in ("before", "after"))]
         for row in rows_of(found, "overlords", groups)
     ]  # fmt: skip
     return Grid("compared-pilots", "Overlords before and after, by who plays", columns, body if len(groups) > 1 else [])
@@ -184,6 +194,8 @@ def _first_words(row: Row) -> dict[str, str]:
 def page(found: Comparison, chart: dict[str, str]) -> str:
     """Return the whole page."""
     code = script()
+    both = [group for group in found.before.groups if group in found.after.groups]
+    own = [group for group in both if not is_mixed(group)]
     first = rows_of(found, "first")
     sides = [{"what": what, "folders": [run.folder.address for run in source.runs], "games": count(source.taken()["games"]),
               "seeds": ", ".join(str(run.plan.seed) for run in source.runs)}
@@ -195,7 +207,7 @@ def page(found: Comparison, chart: dict[str, str]) -> str:
         "first": [_first_words(row) for row in first],
         "by_pilot": pilot_grid(found),
         "overlords": rate_grid(found, "overlords"), "matchups": rate_grid(found, "matchups"), "cards": card_grid(found),
-        "strategies": [group for group in found.before.groups if group in found.after.groups],
+        "strategies": own or both,
         "command": f"terrors compare {sides[0]['folders'][0]} {sides[1]['folders'][0]}",
     }  # fmt: skip
     return environment().get_template("compare.html").render(context)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from terrors.reports.format import plain, points, share
+from terrors.reports.format import count, plain, points, share
 from terrors.reports.theme import ALL_SIGNS, faction_of
 from terrors.simulator.cards.printing import card_facts, card_sentences
 from terrors.simulator.terms.enums import CardType, Pile
@@ -95,7 +95,16 @@ def _values(row: dict[str, Any]) -> list[tuple[str, str]]:
         told.append(("being allowed to buy it, in points of win rate", points(row["value"], row["low"], row["high"])))
     if row.get("per_purchase") is not None:
         told.append(("a purchase of it, in points", points(row["per_purchase"], row["per_purchase_low"], row["per_purchase_high"])))
-    habits = {"bought_when_affordable": "bought, of 100 games in which it could be", "first_turn": "turn of the first purchase, on average"}
+    if row.get("rank") is not None:
+        told.append(("rank by value, and the plausible ranks", f"{count(row['rank'])} ({count(row['rank_low'])}–{count(row['rank_high'])})"))
+    if row.get("price"):
+        told.append(("a copy against others of its cost", row["price"]))
+    habits = {
+        "seen": "lay in the Street in one's turn, of 100 games",
+        "bought_when_affordable": "bought, of 100 games in which it could be",
+        "first_turn": "turn of the first purchase, both players' counted",
+        "rate_when_bought": "won when bought, of 100 games (mostly says who was winning anyway)",
+    }
     told += [(words, plain(row[key])) for key, words in habits.items() if row.get(key) is not None]
     for key, words in (("best_overlord", "worth most to"), ("worst_overlord", "worth least to")):
         if row.get(key):
@@ -108,5 +117,7 @@ def _moves(material: Material, name: str) -> list[str]:
     rows = [row for row in material.rows("numbers") if row["card"] == name and (row["low"] > 0 or row["high"] < 0)]
     rows.sort(key=lambda row: row["p"])
     return [
-        f"{row['move']}: {row['of']} {points(row['effect'], row['low'], row['high'])}{'' if row['of'] != 'turns' else ' turns'}" for row in rows[:MOST_MOVES]
+        f"{row['move']}: {'length of a game' if row['of'] == 'turns' else row['of']} {points(row['effect'], row['low'], row['high'])} "
+        f"{'turns' if row['of'] == 'turns' else 'points'}"
+        for row in rows[:MOST_MOVES]
     ]

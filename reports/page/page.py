@@ -18,6 +18,7 @@ from markupsafe import escape
 
 from terrors.analysis.contract.findings_schema import FAIR, FAMILIES, TOO_STRONG, TOO_WEAK, UNDECIDED
 from terrors.analysis.examples import SAMPLE
+from terrors.analysis.trials.fair_hand import fair_hand_words
 from terrors.reports.format import count
 from terrors.reports.page import grids, one_by_one, sections
 from terrors.reports.page.moving import moving, number_grid
@@ -63,7 +64,7 @@ def style() -> str:
 
 def script() -> str:
     """Return all JavaScript of the page."""
-    return "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.js", "viewer.js"))
+    return "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.js", "marks.js", "viewer.js"))
 
 
 def policy(code: str) -> str:
@@ -122,10 +123,11 @@ def viewer(gallery: Gallery, material: Material) -> dict[str, Any]:
         finding, games = material.finding(key), []
         for example in found:
             number, game = example["game"], packed.get(example["game"])
-            row = {"game": number, "why": example["why"], "shown": game is not None, "anchor": number not in seen}
-            seen.add(number)
-            games.append(row | ({"first": game["names"][0], "strategies": " and ".join(dict.fromkeys(game["strategies"]))} if game else {}))
-        if finding and any(game["shown"] for game in games):
+            if game is not None:
+                who = {"first": game["names"][0], "strategies": " and ".join(dict.fromkeys(game["strategies"]))}
+                games.append({"game": number, "why": example["why"], "anchor": number not in seen, **who})
+                seen.add(number)
+        if finding and games:
             claims.append({"id": key, "sentence": finding["sentence"], "games": games})
     return {"claims": claims, "missing": gallery.missing}
 
@@ -182,6 +184,7 @@ def page(
         "facts": sections.facts(material),
         "scores": sections.scores(material),
         "rulings": sections.ruling_words(material),
+        "fair_hand": fair_hand_words(material.rows("fair_hand")),
         "moving": moving(material),
         "self_tests": material.findings.get("self_tests") or [],
         "viewer": viewer(gallery, material),

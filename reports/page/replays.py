@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from terrors.simulator.runs.run import Run
     from terrors.simulator.story.transcript import Answer
 
+WITH_ALL = 3  # findings that are shown with all of their games: those to look at first
 MOST_SLOW = 4  # games of strategies that look ahead: they think about each decision again
 Packed = dict[str, Any]
 Chances = Callable[[int, str, str], Sequence[float] | None]  # by game and its strategies: the first player's chance after each turn, of 100
@@ -177,6 +178,13 @@ class Gallery:
         return {game["game"] for game in self.data["games"]}
 
 
+def games_to_show(behind: Sequence[Sequence[dict[str, Any]]]) -> list[int]:
+    """Return the games in the order in which they get a place: all of the first findings, then one of each other, then a second, and so on."""
+    first, others = behind[:WITH_ALL], behind[WITH_ALL:]
+    in_turn = [found[number] for number in range(max(map(len, others), default=0)) for found in others if number < len(found)]
+    return list(dict.fromkeys(example["game"] for example in [*(one for found in first for one in found), *in_turn]))
+
+
 def gallery(run: Run, findings: Sequence[dict[str, Any]], most: int, chances: Chances | None = None, trusted: bool = False) -> Gallery:
     """Return games for the findings, the most pressing first, until there are `most` of them; the other findings get the numbers of theirs.
 
@@ -199,7 +207,7 @@ def gallery(run: Run, findings: Sequence[dict[str, Any]], most: int, chances: Ch
         most = min(most, MOST_SLOW)
     chooser, packer = Examples(run), Packer(job, chances)
     behind = {finding["id"]: chooser.of(finding) for finding in findings}
-    wanted = list(dict.fromkeys(example["game"] for found in behind.values() for example in found))[:most]
+    wanted = games_to_show(list(behind.values()))[:most]
     games = [packer.pack(number) for number in wanted]
     if wrong := [game["game"] for game in games if not chooser.is_as_played(game["game"], len(game["turns"]), game["health"][-1])]:
         return Gallery(missing=f"Game {wrong[0]} is not what comes out when it is played again; `terrors verify` says more.")

@@ -198,6 +198,7 @@ def stands_on(material: Material) -> dict[str, Any]:
         "cards_total": count(total),
         "reference": bool(said.get("reference")),
         "lottery": said.get("lottery") or 0,
+        "withheld": count(said["withheld"]) if said.get("withheld") else "",
         "sequential": bool(said.get("sequential")),
         "pooled": said.get("pooled"),
         "changes": changes,

@@ -69,6 +69,25 @@
     inside.addEventListener("click", () => sort(table, column, heading));
   }));
 
+  // A table that is wider than the screen says so, until somebody has been at its end.
+  const ARROW = "http:" + "//www.w3.org/2000/svg";
+  all(".scroll").forEach((box) => {
+    const hint = document.createElement("p");
+    hint.className = "hint";
+    hint.hidden = true;
+    const arrow = document.createElementNS(ARROW, "svg");
+    arrow.setAttribute("viewBox", "0 0 28 16");
+    arrow.setAttribute("aria-hidden", "true");
+    const line = document.createElementNS(ARROW, "path");
+    Object.entries({ d: "M1 8h25M20 2l6 6-6 6", fill: "none", stroke: "currentColor", "stroke-width": 2 }).forEach(([name, value]) => line.setAttribute(name, value));
+    arrow.append(line);
+    hint.append("Scroll sideways for more columns", arrow);
+    box.before(hint);
+    const look = () => { hint.hidden = box.scrollWidth <= box.clientWidth + 2 || box.scrollLeft + box.clientWidth >= box.scrollWidth - 2; };
+    new ResizeObserver(look).observe(box);
+    box.addEventListener("scroll", look, { passive: true });
+  });
+
   // Filters: a row is shown that all of a table's filters let through.
   const filters = all("[data-filter]");
   const passes = (row, filter) => {
@@ -87,9 +106,9 @@
   };
   filters.forEach((filter) => filter.addEventListener("input", () => refresh(filter.dataset.table)));
 
-  // What is folded is printed too, but for the lists of all that is fine.
+  // What is folded is printed too, but for what is fine, and for what a chart says already: paper has no end of pages, and readers have.
   const folded = [];
-  addEventListener("beforeprint", () => all("main details:not([open]):not(.rest)").forEach((one) => { one.open = true; folded.push(one); }));
+  addEventListener("beforeprint", () => all("main details:not([open]):not(.rest, .screen)").forEach((one) => { one.open = true; folded.push(one); }));
   addEventListener("afterprint", () => folded.splice(0).forEach((one) => { one.open = false; }));
   // And a link into something folded opens it.
   const reveal = () => {

@@ -93,7 +93,9 @@ const viewGames = (box, data) => {
   log.setAttribute("aria-label", "What happens");
   const told = make("p", "quiet");
   told.setAttribute("aria-live", "polite");
-  box.append(head, chart, controls, told, make("div", "board", table, log));
+  const says = make("p", "says detail", ""); // what the card says that the pointer is on, or the focus
+  says.setAttribute("aria-live", "polite");
+  box.append(head, chart, controls, told, make("div", "board", make("div", "", table, says), log));
 
   // The table after a step: the differences of all steps up to it, on top of each other.
   const stateAt = (at) => Object.assign({}, ...game.steps.slice(0, at + 1).map((one) => one[2]));
@@ -104,10 +106,10 @@ const viewGames = (box, data) => {
   const curve = () => {
     chart.replaceChildren();
     wide = Math.max(280, Math.round(box.clientWidth - 40));
-    chart.setAttribute("viewBox", "0 0 " + wide + " 190");
+    chart.setAttribute("viewBox", "0 0 " + wide + " 200");
     const turns = game.turns.length;
     const chances = game.chances || null;
-    const height = chances ? 96 : 148;
+    const height = chances ? 96 : 158;
     const most = Math.max(...game.start, ...game.health.flat());
     const x = (turn) => 34 + (wide - 44) * turn / Math.max(1, turns);
     const y = (health) => 24 + height * (1 - Math.max(0, health) / most);
@@ -124,15 +126,15 @@ const viewGames = (box, data) => {
       chart.append(draw("polyline", { points, fill: "none", stroke: "var(--" + game.factions[seat] + ")", "stroke-width": 2.5, "stroke-dasharray": dash }));
     });
     if (chances) {
-      const top = height + 38;
+      const top = height + 48;
       const c = (chance) => top + 40 * (1 - chance / 100);
       chart.append(draw("line", { x1: 34, x2: wide - 10, y1: c(50), y2: c(50), stroke: "var(--faint)", "stroke-dasharray": "4 3" }), draw("text", { x: 28, y: c(50) + 4, "text-anchor": "end" }, "50"));
       const known = chances.map((chance, i) => chance === null ? null : x(i + 1).toFixed(1) + "," + c(chance).toFixed(1)).filter(Boolean);
       chart.append(draw("polyline", { points: known.join(" "), fill: "none", stroke: "var(--accent)", "stroke-width": 2 }));
       chart.append(draw("text", { x: wide - 10, y: top - 3, "text-anchor": "end" }, "chance of " + game.names[0] + " to win, of 100"));
     }
-    for (let turn = 5; turn <= turns; turn += 5) chart.append(draw("text", { x: x(turn), y: 188, "text-anchor": "middle" }, turn));
-    chart.append(draw("line", { id: "now", y1: 20, y2: 176, stroke: "var(--ink)", "stroke-width": 1.2 }));
+    for (let turn = 5; turn <= turns; turn += 5) chart.append(draw("text", { x: x(turn), y: 198, "text-anchor": "middle" }, turn));
+    chart.append(draw("line", { id: "now", y1: 20, y2: 186, stroke: "var(--ink)", "stroke-width": 1.2 }));
     const last = game.health[game.health.length - 1];
     chart.setAttribute("aria-label", "Health by turn: " + game.names[0] + " from " + game.start[0] + " to " + last[0] + ", " + game.names[1] + " from " + game.start[1] + " to " + last[1] + " in " + turns + " turns");
   };
@@ -202,10 +204,6 @@ const viewGames = (box, data) => {
 
   addEventListener("resize", () => { if (game) { curve(); go(step); } });
 
-  // What the card says that the pointer is on, or the focus.
-  const says = make("p", "says detail", "");
-  says.setAttribute("aria-live", "polite");
-  table.after(says);
   const tell = (event) => {
     const one = event.target.closest ? event.target.closest(".card[data-says]") : null;
     says.textContent = one ? one.querySelector("bdi").textContent + ": " + one.dataset.says : "";

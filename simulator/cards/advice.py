@@ -18,10 +18,10 @@ def warnings_of(cards: Sequence[Card]) -> list[tuple[Card | None, str, str]]:
 
 
 def _endless_overlords(cards: Iterable[Card]) -> Iterator[tuple[Card, str, str]]:
-    """Yield a warning for each overlord whose ability costs nothing and has no limit (O1): it can be used until max_actions ends the turn (E1)."""
+    """Yield a warning for each overlord whose ability costs nothing and has no limit (rule O1): it can be used until max_actions ends the turn (E1)."""
     for card in cards:
         if card.type is CardType.OVERLORD and not card.limit and is_free(card.abilities):
-            yield card, "abilities", "costs nothing and has no limit, so it can be used without end; write 'once per turn: …' before it (O1)"
+            yield card, "abilities", "costs nothing and has no limit, so it can be used without end; write 'once per turn: …' before it (rule O1)"
 
 
 def is_free(abilities: Sequence[Ability]) -> bool:
@@ -54,4 +54,8 @@ def _broken_indicators(cards: Sequence[Card]) -> Iterator[tuple[None, str, str]]
     broken = broken_indicators(cards)
     if broken:
         pairs = ", ".join(f"{shown(a.name)} + {shown(b.name)}" for a, b in broken[:MOST_NAMES]) + (" …" if len(broken) > MOST_NAMES else "")
-        yield None, "", f"Horde indicators that do not agree side by side: of {pairs} only one names the other's faction; give a faction one orientation (H8)"
+        yield (
+            None,
+            "",
+            f"Horde indicators that disagree side by side: of {pairs} only one names the other's faction; give a faction one orientation (rule H8)",
+        )

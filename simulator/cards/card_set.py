@@ -314,6 +314,11 @@ def reference_path() -> Path:
     return Path(__file__).resolve().parents[2] / "cards.csv"
 
 
+def example_path(name: str) -> Path:
+    """Return the path of a card set that ships as an example, by its name: `first-draft`."""
+    return reference_path().parent / "examples" / f"{name.replace('-', '_')}.csv"
+
+
 def load_cards(path: str | Path | None = None) -> CardSet:
     """Return the card set of a file (None = the reference set), or raise a `CardFileError` that lists every problem in it."""
     file = reference_path() if path is None else Path(path)

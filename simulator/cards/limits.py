@@ -31,7 +31,7 @@ def limit_in(text: str) -> str:
 
 def misplaced_limit(found: str) -> str:
     """Return the error for a limit that stands where none may stand."""
-    return f"{quoted(found)}: a limit stands first among the abilities of an Overlord, once, and counts for all of them (O1)"
+    return f"{quoted(found)}: a limit stands first among the abilities of an Overlord, once, and counts for all of them (rule O1)"
 
 
 def read_limit(text: str) -> tuple[int, str, list[str]]:

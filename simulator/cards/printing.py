@@ -1,5 +1,6 @@
 """A card set, and the words of its language, as plain text for the terminal."""
 
+import re
 import textwrap
 from collections.abc import Iterable
 from itertools import groupby
@@ -16,6 +17,11 @@ TITLES = {
     Pile.MARKET: "Market",
 }
 Row = tuple[tuple[str, ...], str]  # examples, meaning
+
+
+def in_words(meaning: str) -> str:
+    """Return what a word means, without the numbers of the rules that it stands on, which say nothing to who has no rules at hand."""
+    return re.sub(r" \([A-Z]\d+(?:, [A-Z]\d+)*\)(?=\.)", "", meaning)
 
 
 def card_sentences(card: Card) -> list[str]:
@@ -110,16 +116,16 @@ def card_facts(card: Card) -> str:
 
 def print_words(width: int = 100) -> str:
     """Return the ability language, a word with its examples and its meaning each; then the events that triggers listen to."""
-    words: list[Row] = [(word.examples, word.meaning) for word in WORDS]
-    counts: list[Row] = [(count.examples, count.meaning) for count in COUNTS]
-    events: list[Row] = [((row.text,), row.meaning) for row in EVENTS]
+    words: list[Row] = [(word.examples, in_words(word.meaning)) for word in WORDS]
+    counts: list[Row] = [(count.examples, in_words(count.meaning)) for count in COUNTS]
+    events: list[Row] = [((row.text,), in_words(row.meaning)) for row in EVENTS]
     return "\n".join(
         [
             "Abilities, with ';' between them ('and' behind ':' and in an alternative of 'choose')",
             *_table(words, width),
             "",
             "Before the abilities of an overlord",
-            *_table(list(LIMITS), width),
+            *_table([(examples, in_words(meaning)) for examples, meaning in LIMITS], width),
             "",
             "Counted when activated, behind an amount: of a resource, of cards drawn, of Health",
             *_table(counts, width),

@@ -149,7 +149,7 @@ WORDS: tuple[Word, ...] = (
          ("if Health 10 or less: 3 Regeneration",), fixed={"a": int(Condition.HEALTH_AT_MOST)}, body=Body.BLOCK),
     Word(Effect.IF, "faction in play:", "Influence cards only, among the triggers: only if you have a monster of your overlord's faction in play (P6).",
          "if you have a monster of your overlord's faction in play", ("faction in play: 2 Power",), fixed={"a": int(Condition.LIT)}, body=Body.BLOCK),
-    Word(Effect.COST, "pay {amount} {a:payable}:", "A cost, which may be declined; the rest follows only if it is paid (G6 for Health).",
+    Word(Effect.COST, "pay {amount} {a:payable}:", "A cost, which may be declined; the rest follows only if it is paid (G6).",
          "pay {amount} {a:payable}", ("pay 1 Health: DRAW 1", "pay 2 Coin: CURSE", "pay 1 Health: DRAW 1 and 1 Power"), body=Body.BLOCK),
     Word(Effect.COST, "discard {amount:count} card(s):", "The same, paid with cards from hand (G3).", "discard {amount} card(s)",
          ("discard a card: 2 Power", "discard 2 cards: CURSE"), fixed={"a": int(Cost.DISCARD)}, also=("discard {amount}:",), body=Body.BLOCK),

@@ -55,6 +55,7 @@ PLAIN_SOURCES = (
     "kernel/records.py",
     "kernel/compiler.py",
     "kernel/jit.py",
+    "kernel/vectors.py",
 )  # what compiled files build on; those themselves are found by their decorators
 BOUNDSCHECK = os.environ.get("TERRORS_BOUNDSCHECK", "") not in ("", "0")
 PLAIN_COMPILER = os.environ.get("TERRORS_PLAIN_COMPILER", "") not in ("", "0")

@@ -594,8 +594,8 @@ class WantsRecord:
     """The record of work_layout.WANTS."""
 
     power: float
-    health: float  # a point of Health,
-    average: float
+    health: float
+    average: float  # how good a card must be to be better than what is drawn instead of it,
     horizon: float
     acolyte: float
     loyal: float
@@ -612,8 +612,29 @@ class WantsRecord:
 class LinksRecord:
     """The record of work_layout.LINKS."""
 
-    left: Array[float]
-    right: Array[float]
+    left: Array[int]
+    right: Array[int]
+
+
+class BargainRecord:
+    """The record of work_layout.BARGAIN."""
+
+    gain: float  # by place in the Street, and behind them for an Acolyte
+    cost: int
+    at: int
+
+
+class PriceRecord:
+    """The record of work_layout.PRICE."""
+
+    turns: float  # that one expects to have yet,
+    early: float  # how much of the game is early by that,
+    plays: float  # how often a card bought now will be drawn yet,
+    average: float  # how good a card must be to be better than what is drawn instead of it,
+    heard: float  # and what it is worth that something in play hears of a purchase
+    gain: Array[float]  # by place in the Street, and behind them for an Acolyte
+    n: int  # purchases that add anything,
+    bargain: Array[BargainRecord]  # and these: room for one more, since it is written first and counted then
 
 
 class LookaheadRecord:
@@ -626,7 +647,7 @@ class LookaheadRecord:
     setup_deals: int  # in the first round when Influence cards are chosen,
     setup_turns: int  # and turns that are played out then
     learnt: int  # 1: positions have the learnt value (kit/prospects.py); 0: that of the numbers below, which was all there was before November 2026
-    buys: int  # 1: lines are played on with purchases by the learnt value (kit/buying.py), which takes longer
+    buys: int  # 1: lines are played on with purchases by what the learnt value says at their beginning (kit/buying.py)
     commit: int  # 1: when the base's line was best, the plays that it names in advance are not thought about again
     deviation: float  # how often a variant differs from the base, of 1
     doubt: float  # a line replaces the base's when it is better by this many standard errors
@@ -643,7 +664,7 @@ class LookaheadRecord:
 class ValueRecord:
     """The record of work_layout.VALUE."""
 
-    buys: int  # 1: purchases are chosen by it (kit/buying.py)
+    buys: int  # how purchases are chosen by it: buying.BY_POSITION, BY_PRICES, or 0 for not at all
     card: Plane[float]  # what a card adds to its side, by PLACES * kind + place; worked out once for a set of cards
     acolyte: Array[float]  # the mean of that over all Acolytes, going round,
     fresh: Array[float]  # and over the market, in the Street: a card that nobody knows yet
@@ -660,8 +681,10 @@ class ValueRecord:
     input: Array[float]
     kept: Array[float]
     hidden: Array[float]
+    price: Plane[float]  # kit/buying.py: what each card would add to a side, by kind + 1; first an Acolyte
     denied: Array[float]  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
     health: Array[float]
+    added: Array[int]  # rows of `card` that are to be added: those of the cards that go round, or lie in the Street
     n: Array[int]  # cards that go round,
     same: Array[int]  # of these, monsters of the overlord's faction
     links: LinksRecord
@@ -768,10 +791,11 @@ class WorkRecord:
     weight: Array[float]  # the author's own
     wants: WantsRecord
     order: Plane[float]  # kit: the place in the order of play of each card in hand, while Influence cards are not lit and when they are
-    priced: int  # kit/valuation.py: 1 if these numbers are those of the present question:
-    mean_worth: float  # the average worth of the own cards now,
-    gains: int  # bits: of which places this has been worked out:
-    gain: Array[float]  # what each Street card would add, and behind them an Acolyte,
+    lit: int  # and whether they are lit now
+    averaged: int  # kit/valuation.py: 1 if this number is that of the present question:
+    mean_worth: float  # the average worth of the own cards now;
+    priced: int  # and 1 if these are: what purchases would add,
+    price: PriceRecord
     links: LinksRecord
     loaded: int  # formats/numbers.py: the overlord (a kind) whose opinions are in `of` and whose wants in `wants`,
     table_of: Array[int]  # the overlord of each table, -1 = any, -2 = nobody's

@@ -82,7 +82,7 @@ def sort_many(options: OptionsRecord, n: int) -> None:
 
 
 BUCKET_SORT_FROM = 24
-RANK_SORT_UP_TO = 40
+RANK_SORT_UP_TO = 96
 
 
 @rule
@@ -124,9 +124,14 @@ def order_by_luck(box: BoxRecord, options: OptionsRecord, n: int, luck: U64) -> 
     for i in range(n):
         card = words[i]
         words[i] = (mix(luck ^ box.key[card]) & HIGH_48) | card
-    sort_many(options, n)
-    for i in range(n):
-        words[i] = words[i] & LOW_16
+    if n <= RANK_SORT_UP_TO:
+        rank_down(options, n)
+        for i in range(n):
+            words[i] = options.spare[i] & LOW_16
+    else:
+        sort_many(options, n)
+        for i in range(n):
+            words[i] = words[i] & LOW_16
 
 
 @rule

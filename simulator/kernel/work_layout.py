@@ -10,7 +10,7 @@ can step on another's place.
 
 import numpy as np
 
-from terrors.simulator.kernel.layout import GAME, KINDS, LINK_CODES, OPTIONS_RECORD, STREET, THEN
+from terrors.simulator.kernel.layout import GAME, KINDS, LINK_CODES, OPTIONS_RECORD, OWNED, STARTERS, STREET, THEN
 
 WEIGHTS = 64  # numbers that an author may use
 TABLES = 8  # of opinions, by overlord
@@ -31,7 +31,23 @@ WANT_FIELDS = (
 WANTS = np.dtype([(name, "f8") for name in WANT_FIELDS], align=True)
 
 # How many of the own cards show each Horde indicator, by link code (kit/valuation.py).
-LINKS = np.dtype([("left", "f8", (LINK_CODES,)), ("right", "f8", (LINK_CODES,))], align=True)
+LINKS = np.dtype([("left", "i4", (LINK_CODES,)), ("right", "i4", (LINK_CODES,))], align=True)
+
+# What each purchase would add to the rest of the game, in points (kit/valuation.py).
+BARGAIN = np.dtype([("gain", "f8"), ("cost", "i4"), ("at", "i4")], align=True)
+PRICE = np.dtype(
+    [
+        ("turns", "f8"),  # that one expects to have yet,
+        ("early", "f8"),  # how much of the game is early by that,
+        ("plays", "f8"),  # how often a card bought now will be drawn yet,
+        ("average", "f8"),  # how good a card must be to be better than what is drawn instead of it,
+        ("heard", "f8"),  # and what it is worth that something in play hears of a purchase
+        ("gain", "f8", (STREET + 1,)),  # by place in the Street, and behind them for an Acolyte
+        ("n", "i4"),  # purchases that add anything,
+        ("bargain", BARGAIN, (STREET + 2,)),  # and these: room for one more, since it is written first and counted then
+    ],
+    align=True,
+)
 
 # What those who look ahead go by (formats/lookahead.py); the second half is what a position is worth: the logarithm of the odds to win, as a sum over what one
 # side has more than the other.
@@ -44,7 +60,7 @@ LOOKAHEAD = np.dtype(
         ("setup_deals", "i4"),  # in the first round when Influence cards are chosen,
         ("setup_turns", "i4"),  # and turns that are played out then
         ("learnt", "i4"),  # 1: positions have the learnt value (kit/prospects.py); 0: that of the numbers below, which was all there was before November 2026
-        ("buys", "i4"),  # 1: lines are played on with purchases by the learnt value (kit/buying.py), which takes longer
+        ("buys", "i4"),  # 1: lines are played on with purchases by what the learnt value says at their beginning (kit/buying.py)
         ("commit", "i4"),  # 1: when the base's line was best, the plays that it names in advance are not thought about again
         ("deviation", "f8"),  # how often a variant differs from the base, of 1
         ("doubt", "f8"),  # a line replaces the base's when it is better by this many standard errors
@@ -68,7 +84,7 @@ SIDE_FACTS = 12  # of one side: Health and the like
 TABLE_FACTS = 4  # of neither
 VALUE = np.dtype(
     [
-        ("buys", "i4"),  # 1: purchases are chosen by it (kit/buying.py)
+        ("buys", "i4"),  # how purchases are chosen by it: buying.BY_POSITION, BY_PRICES, or 0 for not at all
         ("card", "f4", (KINDS * PLACES, WIDTH)),  # what a card adds to its side, by PLACES * kind + place; worked out once for a set of cards
         ("acolyte", "f4", (WIDTH,)),  # the mean of that over all Acolytes, going round,
         ("fresh", "f4", (WIDTH,)),  # and over the market, in the Street: a card that nobody knows yet
@@ -86,8 +102,10 @@ VALUE = np.dtype(
         ("input", "f4", (3 * WIDTH + TABLE_FACTS,)),
         ("kept", "f4", (INNER,)),
         ("hidden", "f4", (INNER,)),
+        ("price", "f4", (2, KINDS + 1)),  # kit/buying.py: what each card would add to a side, by kind + 1; first an Acolyte
         ("denied", "f8", (STREET + 1,)),  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
         ("health", "f4", (2,)),
+        ("added", "i4", (OWNED + STARTERS,)),  # rows of `card` that are to be added: those of the cards that go round, or lie in the Street
         ("n", "i4", (2,)),  # cards that go round,
         ("same", "i4", (2,)),  # of these, monsters of the overlord's faction
         ("links", LINKS),
@@ -154,10 +172,11 @@ WORK = np.dtype(
         ("weight", "f8", (WEIGHTS,)),  # the author's own
         ("wants", WANTS),
         ("order", "f8", (2, THEN)),  # kit: the place in the order of play of each card in hand, while Influence cards are not lit and when they are
-        ("priced", "i4"),  # kit/valuation.py: 1 if these numbers are those of the present question:
-        ("mean_worth", "f8"),  # the average worth of the own cards now,
-        ("gains", "i4"),  # bits: of which places this has been worked out:
-        ("gain", "f8", (STREET + 1,)),  # what each Street card would add, and behind them an Acolyte,
+        ("lit", "i4"),  # and whether they are lit now
+        ("averaged", "i4"),  # kit/valuation.py: 1 if this number is that of the present question:
+        ("mean_worth", "f8"),  # the average worth of the own cards now;
+        ("priced", "i4"),  # and 1 if these are: what purchases would add,
+        ("price", PRICE),
         ("links", LINKS),
         ("loaded", "i4"),  # formats/numbers.py: the overlord (a kind) whose opinions are in `of` and whose wants in `wants`,
         ("table_of", "i4", (TABLES,)),  # the overlord of each table, -1 = any, -2 = nobody's

@@ -87,7 +87,7 @@ def link_numbers(cards: CardSet) -> dict[tuple[int, int], int]:
     pairs = {pair for card in cards if card.type == CardType.MONSTER and card.faction for pair in ((card.left, card.faction), (card.faction, card.right))}
     numbers: dict[tuple[int, int], int] = {pair: number for number, pair in enumerate(sorted(pair for pair in pairs if all(pair)), 1)}
     if len(numbers) > layout.LINK_CODES - 2:  # bits of a signed number
-        raise PlanError(f"{cards.path}: more than {layout.LINK_CODES - 2} different Horde indicators; give a faction one orientation (H8).")
+        raise PlanError(f"{cards.path}: more than {layout.LINK_CODES - 2} different Horde indicators; give a faction one orientation (rule H8).")
     return numbers
 
 

@@ -203,7 +203,7 @@ def seat_overlords(box: Box, first: str, second: str) -> tuple[int, int]:
         kinds.append(box.kind(card.name))
     if not box.may_meet(*kinds):
         a, b = (box.cards.cards[k] for k in kinds)
-        raise PlanError(f"{a.name} against {b.name}: both players cannot have the same faction (S3); set the rule mirror=true to allow it.")
+        raise PlanError(f"{a.name} against {b.name}: both players cannot have the same faction (rule S3); set the rule mirror=true to allow it.")
     return kinds[0], kinds[1]
 
 

@@ -38,7 +38,8 @@ class Ready:
         self.name, self.compiled, self.slow = player.name, player.compiled, bool(getattr(player, "slow", False))
         self._box, self._area = box, player.work(box)
         # Looked for once: an area has some megabytes, and a run of many pairings asks for hundreds of copies.
-        self._filled = [name for name in work_layout.WORK.names or () if np.asarray(self._area[name]).tobytes().strip(b"\0")]
+        data: np.ndarray = np.frombuffer(self._area, np.bool_)
+        self._filled = [name for name, (kind, at, *_) in (work_layout.WORK.fields or {}).items() if data[at : at + kind.itemsize].any()]
 
     def work(self, box: Box) -> Any:
         """Return a work area as it was before the first game."""

@@ -6,11 +6,13 @@ move it: neither gives anybody a better choice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-CLEAR = 2.5  # standard errors: a pilot is left out when another does so clearly better against all who are left
+CLEAR = 2.5  # standard errors: a pilot is left out when another does so clearly better
+BETTER = 2.0  # standard errors: so clearly better must a choice be to be taken instead of the usual one
 NOTHING = 1e-9  # a weight below this is rounding
 
 
@@ -111,21 +113,55 @@ def saddles(entries: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def contenders(mean: np.ndarray, variance: np.ndarray) -> tuple[list[int], list[int]]:
-    """Return who might be chosen for each side: all but those to whom another one is clearly better against whomever the other side might choose.
+    """Return who might be chosen for each side: all but those who do clearly worse than another against what the other side seems to choose.
 
-    `variance`: of the entries' means. Who plays a better choice against everybody does so whatever the mix, so nobody is lost who is in it.
+    `variance`: of the entries' means. Nobody who is in a mix does worse against the other side's mix than anybody else, so nobody is lost who is in it.
     """
-    sides = [list(range(len(mean))), list(range(mean.shape[1]))]
-    views = [(mean, variance), (1 - mean.T, variance.T)]
-    side = 0
-    settled = 0
-    while settled < 2:
-        values, errors = views[side]
-        mine, others = sides[side], sides[1 - side]
-        gap = values[np.ix_(mine, others)][:, None] - values[np.ix_(mine, others)][None]  # by better one, worse one, other side
-        error = np.sqrt(errors[np.ix_(mine, others)][:, None] + errors[np.ix_(mine, others)][None])
-        worse = (gap > CLEAR * error).all(2).any(0)
-        sides[side] = [one for one, out in zip(mine, worse, strict=True) if not out]
-        settled = 0 if worse.any() else settled + 1
-        side = 1 - side
+    chosen = solve(mean)
+    sides = []
+    for values, errors, other in ((mean, variance, chosen.columns), (1 - mean.T, variance.T, chosen.rows)):
+        worth, error = values @ other, errors @ other**2
+        best = int(worth.argmax())
+        clearly = worth[best] - worth > CLEAR * np.sqrt(error + error[best]) + NOTHING
+        sides.append([int(one) for one in np.flatnonzero(~clearly)])
     return sides[0], sides[1]
+
+
+def worth_choosing(mean: np.ndarray, variance: np.ndarray, usual: tuple[int, int]) -> tuple[list[int], list[int]]:
+    """Return what each side chooses among: what is best when it is not known which overlords play, and whatever does clearly better here.
+
+    `usual`: the row and the column of that. One choice after the other is let in that does clearly better against what the other side then chooses. A choice
+    that looks better by luck alone would be taken in every second match-up, and most of all where little was played.
+    """
+    sides = [[usual[0]], [usual[1]]]
+    while True:
+        chosen = solve(mean[np.ix_(*sides)])
+        mixes = [np.zeros(len(mean)), np.zeros(mean.shape[1])]
+        mixes[0][sides[0]], mixes[1][sides[1]] = chosen.rows, chosen.columns
+        for side, (values, errors) in enumerate(((mean, variance), (1 - mean.T, variance.T))):
+            own, other = mixes[side], mixes[1 - side]
+            now, doubt = own @ values @ other, own**2 @ errors @ other**2
+            gain = values @ other - now - BETTER * np.sqrt(errors @ other**2 + doubt) - NOTHING
+            gain[sides[side]] = 0.0
+            if gain.max() > 0:
+                sides[side] = sorted([*sides[side], int(gain.argmax())])
+                break
+        else:
+            return sides[0], sides[1]
+
+
+Choices = Sequence[Sequence[int]]  # what a side may choose: pilots, or several who take turns
+
+
+def merged(entries: np.ndarray, rows: Choices, columns: Choices) -> np.ndarray:
+    """Return entries by choice and choice, from those by pilot and pilot in the last two axes. Who is in none of the choices touches nothing."""
+    return np.stack([np.stack([entries[..., row, :][..., column].mean((-2, -1)) for column in columns], -1) for row in rows], -2)
+
+
+def parted(weights: np.ndarray, rows: Choices, columns: Choices, pilots: int) -> np.ndarray:
+    """Return by pilot and pilot the weights that are given by choice and choice: those who are one choice take turns."""
+    found = np.zeros((pilots, pilots))
+    for row, mine in enumerate(rows):
+        for column, theirs in enumerate(columns):
+            found[np.ix_(mine, theirs)] = weights[row, column] / (len(mine) * len(theirs))
+    return found

@@ -65,21 +65,25 @@ class ChunkPlayer:
             self.matches[key] = Match(box, one, two, self.desk, 2 * len(self.cells[group]))
         return self.matches[key]
 
-    def play(self, start: int, stop: int) -> PlayedChunk:
-        """Play the games from `start` up to `stop`. Both are even: pairs are not torn apart; and all of them belong to one stage."""
+    def play(self, start: int, stop: int, borrowed: bool = False) -> PlayedChunk:
+        """Play the games from `start` up to `stop`. Both are even: pairs are not torn apart; and all of them belong to one stage.
+
+        `borrowed`: the tables may lie in the log itself, so that they are gone when the next chunk is played; for whoever writes them down at once.
+        """
         box = self.schedule.box_of(start)
         rows = self.schedule.rows(start, stop)
         cell = rows["cell"] // 2
         logs: list[Logged] = []
         counts: dict[tuple[int, int], np.ndarray] = {}
         rows["told"] = np.arange(start, stop) < self.schedule.told
-        for group in np.unique(self.group[cell]):
+        groups = np.unique(self.group[cell])
+        for group in groups:
             mine = np.flatnonzero(self.group[cell] == group)
             played = rows[mine]
             place = np.searchsorted(self.cells[group], cell[mine])
             played["cell"] = 2 * place + rows["swapped"][mine]
             match = self.match(int(group), box)
-            logs.append(self._play_group(match, played, mine))
+            logs.append(self._play_group(match, played, mine, borrowed and group == groups[-1]))
             rows[mine] = played
             for i in np.unique(place):
                 for leg in range(2):
@@ -96,8 +100,8 @@ class ChunkPlayer:
             tables["decisions"] = decisions_table(self.schedule, self.names, start, log["decisions"], log["decision cards"])
         return PlayedChunk(start, stop, tables, pair_sums(cell, rows, len(self.schedule.cells)), tallies(rows) | {"decisions_cut": self.cut})
 
-    def _play_group(self, match: Match, rows: np.ndarray, numbers: np.ndarray) -> Logged:
-        """Play the games of two strategies; return what was logged, with the rows' numbers in the chunk."""
+    def _play_group(self, match: Match, rows: np.ndarray, numbers: np.ndarray, borrowed: bool) -> Logged:
+        """Play the games of two strategies; return what was logged, with the rows' numbers in the chunk. `borrowed`: the last of it may stay in the log."""
         log = self.desk.log
         log.keep_turns, log.keep_purchases, log.keep_counts = int(self.schedule.plan.turns), 1, 1
         log.row = 0
@@ -115,26 +119,29 @@ class ChunkPlayer:
             if n:
                 self.slice = int(np.clip(SLICE_SECONDS * n / max(time.perf_counter() - began, 1e-9), 1, min(2 * self.slice, MOST_IN_A_SLICE)))
             if n < len(part) or done == len(rows):  # the log is full, or all is done
-                pieces.append(self._take_log())
+                pieces.append(self._take_log(borrowed and done == len(rows)))
         found = _joined(pieces)
         found["denials"]["row"] = np.repeat(np.arange(len(rows)), rows["first_denied"].astype(np.int64) + rows["second_denied"])
         lengths = sum(found["decisions"][name].astype(np.int64) for name in DECISION_LISTS)
         found["decision cards"]["row"] = np.repeat(found["decisions"]["row"], lengths)
-        for columns in found.values():
-            columns["row"] = numbers[columns["row"]]
+        if numbers[-1] >= len(numbers):  # other strategies play the games between
+            for columns in found.values():
+                columns["row"] = numbers[columns["row"]]
         return found
 
-    def _take_log(self) -> Logged:
-        """Return the content of the log, and empty it."""
+    def _take_log(self, borrowed: bool) -> Logged:
+        """Return the content of the log, and empty it; if it is `borrowed`, nothing is copied, and it is there until somebody else writes into the log."""
         log = self.desk.log
         n = int(log.decision_cards_n)
         found = {
-            "turns": {name: log.turns[name][: int(log.turns_n)].copy() for name in TURN_NAMES},
-            "purchases": {name: log.purchases[name][: int(log.purchases_n)].copy() for name in PURCHASE_NAMES},
-            "denials": {"kind": log.denials[: int(log.denials_n)].copy()},
-            "decisions": {name: log.decisions[name][: int(log.decisions_n)].copy() for name in DECISION_NAMES},
-            "decision cards": {name: log[f"decision_{name}"][:n].copy() for name in ("card", "horde", "marks")},
+            "turns": {name: log.turns[name][: int(log.turns_n)] for name in TURN_NAMES},
+            "purchases": {name: log.purchases[name][: int(log.purchases_n)] for name in PURCHASE_NAMES},
+            "denials": {"kind": log.denials[: int(log.denials_n)]},
+            "decisions": {name: log.decisions[name][: int(log.decisions_n)] for name in DECISION_NAMES},
+            "decision cards": {name: log[f"decision_{name}"][:n] for name in ("card", "horde", "marks")},
         }
+        if not borrowed:
+            found = {table: {name: column.copy() for name, column in columns.items()} for table, columns in found.items()}
         self.cut += int(log.decisions_cut)
         self.desk.clear_log()
         return found

@@ -32,7 +32,7 @@ from terrors.simulator.runs.last_words import LastWords
 from terrors.simulator.runs.parquet_tables import parquet
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.schedule import Schedule
-from terrors.simulator.runs.stages import LOTTERY, Stage
+from terrors.simulator.runs.stages import Stage, deciding
 from terrors.simulator.runs.storage import open_folder, sealed, sha256
 from terrors.simulator.terms.errors import PlanError, RunError, WordedError
 from terrors.strategies import Strategy, all_names, find
@@ -211,8 +211,7 @@ def in_best_hands(job: Job) -> Job:
     if job.plan.pairing != "panel" or len(job.stages) < 2:
         return job
     last, cells = job.stages[-1], job.schedule.cells
-    slots = [slot for slots in last.slots for slot in slots if last.name == LOTTERY or slot[1] > 0 or last.cycle == 1]
-    chosen = sorted({number for cell, _ in slots for number in (cells[cell].a_strategy, cells[cell].b_strategy)})
+    chosen = sorted({number for cell in deciding(last) for number in (cells[cell].a_strategy, cells[cell].b_strategy)})
     plan = job.plan.but(pairing="mirror", strategies=tuple(job.strategies[number] for number in chosen))
     return Job(plan, job.cards, tuple(job.strategies[n] for n in chosen), tuple(job.sources[n] for n in chosen), job.engine, job.folder)
 
@@ -296,7 +295,7 @@ def write_chunk(job: Job, chunk: Chunk, played: PlayedChunk, seconds: float) -> 
     folder = open_folder(job.folder)
     files = {}
     for table, frame in played.tables.items():
-        data = parquet(frame, job.about)
+        data = parquet(frame, job.about, statistics=table == "games")
         folder.write(part_name(table, chunk.start), data)
         files[table] = {"rows": len(frame), "bytes": len(data), "sha256": sha256(data)}
     record = {"run": job.key, "start": chunk.start, "stop": chunk.stop, "files": files, "tallies": played.tallies, "pairs": played.pairs.tolist()}
@@ -357,7 +356,7 @@ def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] = _never, slots:
     try:
         with slots.playing if slots else nullcontext():
             began = time.perf_counter()
-            played = bench.play(chunk.start, chunk.stop)
+            played = bench.play(chunk.start, chunk.stop, borrowed=True)  # nobody plays here before it is written
             seconds = time.perf_counter() - began
     except StoppedError:
         return None

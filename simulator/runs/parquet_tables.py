@@ -12,6 +12,7 @@ from itertools import combinations, islice
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.decision_columns import DECISION_LISTS, DECISION_NUMBERS, FURTHER_NUMBERS, PLAY_LISTS
@@ -214,9 +215,13 @@ class Names:
 
 def named(name: str, codes: np.ndarray, names: pl.Enum) -> pl.Series:
     """Return a column of names from a column of numbers."""
+    return pl.Series(name, _small(codes, names)).cat.to(names)
+
+
+def _small(codes: np.ndarray, names: pl.Enum) -> np.ndarray:
+    """Return numbers of names in the type that Polars keeps them in."""
     size = len(names.categories)
-    small = np.uint8 if size < 2**8 else np.uint16 if size < 2**16 else np.uint32
-    return pl.Series(name, codes.astype(small)).cat.to(names)
+    return codes.astype(np.uint8 if size < 2**8 else np.uint16 if size < 2**16 else np.uint32, copy=False)
 
 
 def game_type(schedule: Schedule) -> type:
@@ -238,7 +243,7 @@ def games_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, 
     first_strategy, second_strategy = strategies_of(schedule, schedule.where(pair)[0], leg)
     drawn = rows["winner"] == DRAW
     winner = named("winner_overlord", np.where(rows["winner"] == 1, rows["second"], rows["first"]), names.cards)
-    denied = _lists(named("", denials, names.cards), np.stack([rows["first_denied"], rows["second_denied"]], 1))
+    denied = _lists(denials, np.stack([rows["first_denied"], rows["second_denied"]], 1), names.cards)
     return pl.DataFrame(
         [
             pl.Series("game", game),
@@ -266,19 +271,19 @@ def games_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, 
     )
 
 
-def _lists(values: pl.Series, lengths: np.ndarray) -> list[pl.Series]:
-    """Return columns of lists from all their values, row by row and in a row column by column; `lengths` by row and column."""
-    rows, columns = lengths.shape
-    at = np.repeat(np.arange(rows * columns, dtype=np.uint32), lengths.ravel().astype(np.int64))
-    filled = pl.DataFrame({"at": at, "value": values}).group_by("at", maintain_order=True).agg("value")
-    every = pl.DataFrame({"at": np.arange(rows * columns, dtype=np.uint32)}).join(filled, on="at", how="left", maintain_order="left")
-    lists = every["value"].fill_null(pl.Series([[]], dtype=pl.List(values.dtype)))
-    return [lists.gather_every(columns, column) for column in range(columns)]
+def _lists(values: np.ndarray, lengths: np.ndarray, names: pl.Enum | None = None) -> list[pl.Series]:
+    """Return columns of lists from all their values, row by row and in a row column by column; `lengths` by row and column. `names`: what they stand for."""
+    ends = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    lists = pl.Series(pa.LargeListArray.from_arrays(ends, pa.array(values if names is None else _small(values, names))))
+    if names is not None:
+        lists = lists.list.eval(pl.element().cat.to(names))
+    return [lists.gather_every(lengths.shape[1], column) for column in range(lengths.shape[1])]
 
 
-def overlords_of(rows: np.ndarray, row: np.ndarray, seat: np.ndarray) -> np.ndarray:
+def overlords_of(names: Names, rows: np.ndarray, row: np.ndarray, seat: np.ndarray) -> np.ndarray:
     """Return the overlord (kind) of a seat of a game."""
-    return np.where(seat == 0, rows["first"][row], rows["second"][row])
+    by_seat = np.stack([_small(rows["first"], names.cards), _small(rows["second"], names.cards)], 1).ravel()
+    return by_seat.take(2 * row + seat)
 
 
 def turns_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, columns: dict[str, np.ndarray]) -> pl.DataFrame:
@@ -289,7 +294,7 @@ def turns_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, 
             pl.Series("game", (row + start).astype(game_type(schedule))),
             pl.Series("turn", columns["turn"]),
             named("seat", seat, SEAT),
-            named("overlord", overlords_of(rows, row, seat), names.cards),
+            named("overlord", overlords_of(names, rows, row, seat), names.cards),
             *(pl.Series(name, columns[name]) for name, _ in layout.TURN_COLUMNS[3:]),
         ]
     )
@@ -304,7 +309,7 @@ def purchases_table(schedule: Schedule, names: Names, start: int, rows: np.ndarr
             pl.Series("game", (row + start).astype(game_type(schedule))),
             pl.Series("turn", columns["turn"]),
             named("seat", seat, SEAT),
-            named("overlord", overlords_of(rows, row, seat), names.cards),
+            named("overlord", overlords_of(names, rows, row, seat), names.cards),
             named("card", kind, names.cards),
             pl.Series("cost", np.where(acolyte, columns["paid"], names.costs[kind])),
             pl.Series("paid", columns["paid"]),
@@ -321,11 +326,11 @@ def decisions_table(schedule: Schedule, names: Names, start: int, columns: dict[
     step = np.arange(len(row)) - np.maximum.accumulate(np.where(first, np.arange(len(row)), 0))
     lengths = np.stack([columns[name] for name in DECISION_LISTS], 1)
     kind_of, copy_of = np.asarray(schedule.box.record.kind_of), np.array(schedule.box.copies, np.uint16)
-    listed = dict(zip(DECISION_LISTS, _lists(named("", kind_of[cards["card"]], names.cards), lengths), strict=True))
-    copies = _lists(pl.Series(copy_of[cards["card"]]), lengths)
+    listed = dict(zip(DECISION_LISTS, _lists(kind_of[cards["card"]], lengths, names.cards), strict=True))
+    copies = _lists(copy_of[cards["card"]], lengths)
     in_play = np.isin(np.arange(len(DECISION_LISTS)), [DECISION_LISTS.index(name) for name in PLAY_LISTS])
     of_play = np.repeat(np.tile(in_play, len(row)), lengths.ravel().astype(np.int64))
-    hordes, marks = (_lists(pl.Series(cards[name][of_play]), lengths[:, in_play]) for name in ("horde", "marks"))
+    hordes, marks = (_lists(cards[name][of_play], lengths[:, in_play]) for name in ("horde", "marks"))
     return pl.DataFrame(
         [
             pl.Series("game", (row + start).astype(game_type(schedule))),
@@ -396,8 +401,9 @@ def added_up(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(total).sort(keys).select(list(TABLES["cards"]))
 
 
-def parquet(frame: pl.DataFrame, about: dict[str, str] | None = None) -> bytes:
-    """Return a table as a file: one row group, with the least and the most of each column, so that whoever reads can skip it. `about`: what its footer says."""
+def parquet(frame: pl.DataFrame, about: dict[str, str] | None = None, statistics: bool = True) -> bytes:
+    """Return a table as a file of one row group. `about`: what its footer says; `statistics`: whether also the least and the most of each column."""
     buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd", compression_level=LEVEL, row_group_size=max(1, len(frame)), metadata=about)
+    size = max(1, len(frame))
+    frame.write_parquet(buffer, compression="zstd", compression_level=LEVEL, row_group_size=size, metadata=about, statistics=statistics)
     return buffer.getvalue()

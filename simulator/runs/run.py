@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -139,6 +140,14 @@ class Run:
             raise RunError(f"{self.folder.address}: this run has no {name} table; {REMEDY.get(name, 'let it play first')}.")
         return self.scan(names)
 
+    def rows_of(self, table: str, games: Collection[int]) -> pl.LazyFrame:
+        """Return the rows of some games; only the parts that they lie in are read."""
+        numbers = sorted(games)
+        parts = [record for record in self.info["parts"] if table in record["files"]]
+        mine = [record for record in parts if bisect_left(numbers, record["start"]) < bisect_left(numbers, record["stop"])]
+        names = [part_name(table, record["start"]) for record in mine or parts[:1]]
+        return self.scan(names).filter(pl.col("game").is_in(numbers)) if names else self.table(table)  # which says that there is none
+
     @property
     def games(self) -> pl.LazyFrame:
         """The table of games, a row each."""
@@ -225,6 +234,7 @@ def _go_on(folder: Folder, state: State, info: dict[str, Any], workers: Workers,
     write_info(folder, info)
     try:
         with workers:
+            state.jobs = workers.jobs
             for name in state.job.schedule.planned:
                 state.begin(name)
                 workers.job = state.job

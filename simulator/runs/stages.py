@@ -3,9 +3,12 @@
 A plan with `pairing = "panel"` is played in up to four stages, one numbering of games through all of them:
 
     screen    every pilot against every one in every match-up, few games each; each against itself six times as often
-    narrow    those who might be the best choice for a side of a match-up, after the screen: all against all of them, and able pilots against themselves
+    narrow    those who might be the best choice for a side of a match-up, after the screen: all against all of them
     decide    most games that judge overlords, match-ups and seats: only the cells that decide the value of a match-up (pilot_game.py)
     lottery   games with the denial lottery, in the hands that the stages before have found to be best
+
+Pilots who play as well as the best one are one choice and take turns (able_share): which of them is luckiest with an overlord is not asked. In the last two
+stages each of their cells has deals of its own.
 
 The screen's size depends on the number of pilots, that of the others does not. A later stage is fixed by the results of the stages before it alone, so that it
 is the same however often a run was interrupted and whoever played; run.json has it. Every stage has deals of its own.
@@ -15,11 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terrors.simulator.play.pilot_game import Solution, contenders, solve
+from terrors.simulator.play.pilot_game import Choices, contenders, merged, parted, solve, worth_choosing
 from terrors.simulator.runs.stopping import means, variances
 
 if TYPE_CHECKING:
@@ -28,12 +32,13 @@ if TYPE_CHECKING:
 
 WHOLE, SCREEN, NARROW, DECIDE, LOTTERY = "whole", "screen", "narrow", "decide", "lottery"
 MIRRORS = 6  # rounds of a cycle of the screen: each pilot against itself plays all of them, the others one
-CYCLE = 4  # the same in the second stage: cells in the mix play all rounds of a cycle, those that might be play one
-SCREEN_SHARE, LEAST_SCREEN, MOST_SCREEN = 2_000, 24, 200  # games of the plan for each cycle of the screen, and how many cycles there are at least and at most
-DECIDE_SHARE = 0.45  # of the games after the screen, if there is a lottery; and of these,
-NARROW_SHARE = 0.25  # for those who might be the best choice
+CYCLE = 4  # rounds at least of a cycle of the third stage: cells in the mix take turns, those that might be in it play the last one
+SCREEN_SHARE, LEAST_SCREEN, MOST_SCREEN = 3_000, 10, 200  # games of the plan for each cycle of the screen, and how many cycles there are at least and at most
+DECIDE_SHARE = 0.7  # of the games after the screen, if there is a lottery; and of these,
+NARROW_SHARE = 0.2  # for those who might be the best choice
 LOTTERY_TIMES = 1.5  # lottery games for each that decided, if deciding stopped early
-ABLE_ELO = 50.0  # a pilot who loses no more than this to the best plays as well, as far as verdicts go
+ABLE_ELO = 50.0  # a pilot who loses no more than this to the best is an expert, as it is
+EQUAL_ELO = 35.0  # and one who wins or loses no more than this plays as well: some four standard errors of what a screen tells
 
 
 @dataclass(frozen=True)
@@ -126,25 +131,45 @@ class PilotTables:
                 found.append(pilot)
         return found
 
-    def solved(self, pilots: Sequence[int]) -> list[Solution]:
-        """Return by match-up how these pilots are best chosen."""
-        return [solve(square[np.ix_(pilots, pilots)]) for square in self.mean]
-
     def against(self, pilot: int, other: int) -> float:
         """Return what a pilot wins from another one, all match-ups and both sides with equal weights."""
         return float((self.mean[:, pilot, other] + 1 - self.mean[:, other, pilot]).mean() / 2)
 
-    def reference(self, pilots: Sequence[int]) -> int:
-        """Return the pilot who is chosen most over all match-ups: the one whom the others are measured against."""
-        weight = sum(one.rows + one.columns for one in self.solved(pilots))
-        best = float(np.max(weight))
-        return next(pilot for pilot, own in zip(pilots, np.asarray(weight), strict=True) if own >= best - 1e-9)
+    @cached_property
+    def best(self) -> int:
+        """The pilot whom the others are measured against: who is chosen most when it is not known which overlord is to be played."""
+        pilots = self.distinct()
+        weight = solve(np.array([[self.against(one, other) for other in pilots] for one in pilots])).rows
+        return next(pilot for pilot, own in zip(pilots, weight, strict=True) if own >= weight.max() - 1e-9)
 
-    def contenders(self, match_up: int, pilots: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Return who might be chosen for each side of a match-up."""
-        at = np.ix_(pilots, pilots)
-        rows, columns = contenders(self.mean[match_up][at], self.variance[match_up][at])
-        return [pilots[row] for row in rows], [pilots[column] for column in columns]
+    def choices(self) -> list[list[int]]:
+        """Return what a side may choose. Pilots who play as well as the best one are one choice, and take turns; any other pilot is one; copies are none."""
+        pilots = self.distinct()
+        equals = [pilot for pilot in pilots if equally_able(self.against(pilot, self.best))]
+        return sorted([equals, *([pilot] for pilot in pilots if pilot not in equals)])
+
+    def _merged(self, match_up: int, choices: Choices) -> tuple[np.ndarray, np.ndarray]:
+        """Return means and their variances by choice and choice."""
+        sizes = np.array([len(one) for one in choices])
+        return merged(self.mean[match_up], choices, choices), merged(self.variance[match_up], choices, choices) / (sizes[:, None] * sizes)
+
+    def solved(self, match_up: int, choices: Choices) -> tuple[float, np.ndarray]:
+        """Return the value of a match-up, and how much of the play each two pilots have when both sides choose as well as they can."""
+        mean, variance = self._merged(match_up, choices)
+        usual = next(number for number, one in enumerate(choices) if self.best in one)
+        rows, columns = worth_choosing(mean, variance, (usual, usual))
+        found = solve(mean[np.ix_(rows, columns)])
+        return found.value, parted(found.weights, [choices[row] for row in rows], [choices[column] for column in columns], len(self.mean[match_up]))
+
+    def contenders(self, match_up: int, choices: Choices) -> tuple[list[int], list[int]]:
+        """Return the pilots who might be chosen for each side of a match-up."""
+        rows, columns = contenders(*self._merged(match_up, choices))
+        return [pilot for row in rows for pilot in choices[row]], [pilot for column in columns for pilot in choices[column]]
+
+    def in_mix(self, match_up: int, choices: Choices) -> list[int]:
+        """Return the cells that are played when both sides choose as well as they can."""
+        weights = self.solved(match_up, choices)[1]
+        return sorted({int(self.cell[match_up, row, column]) for row, column in np.argwhere(weights > 1e-6)})
 
 
 def same_games(one: int, other: int, pilots: Iterable[int]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
@@ -169,6 +194,11 @@ def where(stages: Sequence[Stage], pair: np.ndarray) -> tuple[np.ndarray, np.nda
 def able_share(elo: float = ABLE_ELO) -> float:
     """Return the share of games that somebody wins from one who is so many Elo points better."""
     return float(1 / (1 + 10 ** (elo / 400)))
+
+
+def equally_able(share: float) -> bool:
+    """Whether a pilot who wins so much from the best one plays as well as it does."""
+    return able_share(EQUAL_ELO) <= share <= 1 - able_share(EQUAL_ELO)
 
 
 def stage_pairs(plan: Plan, cells: Sequence[Cell], pilots: int) -> dict[str, int]:
@@ -202,46 +232,41 @@ def next_stage(name: str, pairs: int, cells: Sequence[Cell], pilots: int, sums: 
     if name == SCREEN:
         return Stage(SCREEN, pairs, 0, MIRRORS, (_screen_slots(cells),))
     tables = PilotTables(cells, sums, pilots, screen)
-    chosen = tables.distinct() if pilots > 1 else [0]
+    choices = tables.choices()
+    mixes = [tables.in_mix(match_up, choices) for match_up in range(len(tables.match_ups))]
     if name == LOTTERY:
-        return Stage(LOTTERY, pairs, first_round, 1, tuple(tuple((cell, 0) for cell in in_mix) for in_mix in _mixes(tables, chosen)))
-    best = tables.reference(chosen)
-    able = [pilot for pilot in chosen if tables.against(pilot, best) >= able_share()]
-    lists, cycle = [], 1 if name == NARROW else CYCLE
-    for match_up, in_mix in enumerate(_mixes(tables, chosen)):
-        rows, columns = tables.contenders(match_up, chosen)
-        perhaps = {int(tables.cell[match_up, row, column]) for row in rows for column in columns}
-        perhaps |= {int(tables.cell[match_up, pilot, pilot]) for pilot in able}
-        if name == NARROW:
-            in_mix, perhaps = sorted(perhaps), set()
-        lists.append((in_mix, sorted(perhaps - set(in_mix))))
-        cycle = max(cycle, -(-len(lists[-1][1]) // len(in_mix)))  # at least half of the games are for the mix itself
-    slots = tuple(tuple([(cell, at) for at in range(cycle) for cell in (sorted(in_mix + others) if at == 0 else in_mix)]) for in_mix, others in lists)
-    return Stage(name, pairs, first_round, cycle, slots)
+        cycle = max(map(len, mixes))
+        return Stage(LOTTERY, pairs, first_round, cycle, tuple(tuple((cell, at) for at, cell in enumerate(in_mix)) for in_mix in mixes))
+    perhaps = []
+    for match_up in range(len(mixes)):
+        rows, columns = tables.contenders(match_up, choices)
+        perhaps.append(sorted({int(tables.cell[match_up, row, column]) for row in rows for column in columns}))
+    if name == NARROW:
+        return Stage(NARROW, pairs, first_round, 1, tuple(tuple((cell, 0) for cell in own) for own in perhaps))
+    others = [[cell for cell in own if cell not in in_mix] for own, in_mix in zip(perhaps, mixes, strict=True)]
+    cycle = max(CYCLE, *(len(own) for own in others), *(len(in_mix) + 1 for in_mix in mixes))  # at least half of the games are for the mix itself
+    slots = [[(in_mix[at % len(in_mix)], at) for at in range(cycle)] + [(cell, cycle - 1) for cell in own] for in_mix, own in zip(mixes, others, strict=True)]
+    return Stage(name, pairs, first_round, cycle, tuple(map(tuple, slots)))
 
 
-def _mixes(tables: PilotTables, pilots: Sequence[int]) -> list[list[int]]:
-    """Return by match-up the cells that are played when both sides choose as well as they can."""
-    found = []
-    for match_up, solution in enumerate(tables.solved(pilots)):
-        at = np.argwhere(solution.weights > 1e-6)
-        found.append(sorted({int(tables.cell[match_up, pilots[row], pilots[column]]) for row, column in at}))
-    return found
+def deciding(stage: Stage) -> list[int]:
+    """Return the cells that a stage after the screen plays for the value of their match-up, and not to make sure that nobody else would be chosen."""
+    return sorted({cell for slots in stage.slots for cell, at in slots if stage.name != DECIDE or at < stage.cycle - 1})
 
 
 def value_sums(cells: Sequence[Cell], pilots: int, sums: np.ndarray, screen: np.ndarray) -> np.ndarray:
     """Return by match-up sums (pairs, points, squares) as of one cell that tells its value as well as the pairs that were played since the screen."""
     tables = PilotTables(cells, sums, pilots, screen if screen.any() else None)
     own = PilotTables(cells, sums - screen, pilots)
-    chosen = tables.distinct()
+    choices = tables.choices()
     found = np.zeros((len(tables.match_ups), 3))
-    for match_up, solution in enumerate(tables.solved(chosen)):
-        weights, at = solution.weights, np.ix_([match_up], chosen, chosen)
-        played, mean, variance = own.sums[..., 0][at][0], own.mean[at][0], own.variance[at][0]
+    for match_up in range(len(found)):
+        weights = tables.solved(match_up, choices)[1]
         used = weights > 1e-6
-        if not (played[used] > 0).all():
+        played, mean, variance = own.sums[match_up, ..., 0][used], own.mean[match_up][used], own.variance[match_up][used]
+        if not (played > 0).all():
             continue
-        pairs = 1 / float((weights[used] ** 2 / played[used]).sum())
-        value, spread = float((weights[used] * mean[used]).sum()), float((weights[used] ** 2 * variance[used]).sum()) * pairs
+        pairs = 1 / float((weights[used] ** 2 / played).sum())
+        value, spread = float((weights[used] * mean).sum()), float((weights[used] ** 2 * variance).sum()) * pairs
         found[match_up] = pairs, 4 * pairs * value, 16 * pairs * (spread + value**2)
     return found

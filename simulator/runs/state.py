@@ -33,9 +33,10 @@ from terrors.simulator.runs.stopping import Stopper
 from terrors.simulator.runs.storage import TEMPORARY, Folder
 from terrors.simulator.terms.errors import RunError
 
-CHUNK = 5_000  # games in a chunk: a fifth of a second of work, a part of about a megabyte
+CHUNK = 10_000  # games in a chunk: some tenths of a second of work, a part of about two megabytes
 LARGEST_CHUNK = 50_000  # of runs with very many games, so that there are not too many files
 CHUNK_SECONDS = 4.0  # that a chunk may take: less often than that nothing is heard of a run
+LAST_SECONDS = 0.1  # and the last ones of several workers: so long one may have to wait for the others when a stage ends
 PROBE = 32  # games in the first chunk, which says how long they take
 OWN_FILES = ("plan.toml", "cards.csv", "cards.parquet")  # besides run.json, which says that all of them are a run's
 OWN_FOLDERS = ("chunks", *PART_TABLES, "strategies")
@@ -49,6 +50,7 @@ class State:
     def __init__(self, job: Job, chunk: int, fixed: bool = False) -> None:
         """Begin with nothing done. `chunk`: games in a chunk, at most; if that is `fixed`, always."""
         self.job, self.chunk, self.fixed = job, chunk, fixed
+        self.jobs = 1  # how many play at a time
         self.probe = 2 if any(player.slow for player in job.players) else PROBE
         self.pace: float | None = None  # seconds that a worker took for a game, when last heard of
         self.found: dict[int, ChunkRecord] = {}  # from an earlier session, by the chunk's first game; they count when their look comes
@@ -129,17 +131,23 @@ class State:
 
     def chunks(self, gaps: Sequence[tuple[int, int]]) -> Iterator[Chunk]:
         """Yield what is to be played in pieces that take some seconds at most, as far as is known when the next one is asked for."""
+        left = sum(stop - start for start, stop in gaps)
         for start, stop in gaps:
             while start < stop:
-                _, end = next(cut(start, stop, self.size()))
+                _, end = next(cut(start, stop, self.size(left)))
                 yield Chunk(start, end)
-                start = end
+                start, left = end, left - (end - start)
 
-    def size(self) -> int:
-        """Return how many games the next chunk should have: as many as usual, or a half, a quarter, … of that if these games take long."""
+    def size(self, left: int | None = None) -> int:
+        """Return how many games the next chunk should have: as many as usual, or a half, a quarter, … of that if these games take long.
+
+        `left`: that are still to be played before all wait for each other; towards the end several workers take less and less, so that they end together.
+        """
         size = self.chunk
         while not self.fixed and size > 3 and size * (self.pace or 0.0) > CHUNK_SECONDS:
             size = size // 4 * 2
+        if self.jobs > 1 and left is not None and not self.fixed and self.pace:
+            size = min(size, max(left // (2 * self.jobs), int(LAST_SECONDS / self.pace), 2) // 2 * 2)
         return size
 
     def add(self, record: ChunkRecord) -> None:

@@ -119,7 +119,7 @@ def _seat(box: Box, game: Any, seat: int, where: str, data: dict[str, Any]) -> N
         _put_in_play(box, game, p, text)
     p.owned = p.hand.n + p.deck.n + p.discard.n + p.slots + p.removed.n
     if p.owned > layout.OWNED:
-        raise PositionError(f"{where}: a player owns at most {layout.OWNED} cards (E2); these are {p.owned}.")
+        raise PositionError(f"{where}: a player owns at most {layout.OWNED} cards (rule E2); these are {p.owned}.")
 
 
 def _put_in_play(box: Box, game: Any, p: Any, text: str) -> None:

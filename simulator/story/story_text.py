@@ -61,7 +61,7 @@ WORDS = {
     "convert": "may convert {source} to {target}",
     "keep": "keeps {cards}",
     "hand": "new hand of {amount}",
-    "cut": "the Action Phase is cut off (E1)",
+    "cut": "the Action Phase is cut off, at the limit of actions",
     "nothing": "nothing happens",
 }
 HIDDEN = ("draw", "look", "keep")  # changes whose cards only their owner sees (G7)

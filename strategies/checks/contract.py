@@ -144,7 +144,7 @@ def _examine(report: Report, asker: _Asker, game: Game, me: int, answer: Answer,
     for _ in range(REDEALS):
         report.redeals += 1
         if asker.ask(game.record, game.options, me, luck) != answer:
-            _once(report, "peeks", f"{where}: it peeks: with other hidden cards it answered otherwise than '{game.legal_actions()[answer[0]]}' (G7).")
+            _once(report, "peeks", f"{where}: it peeks: with other hidden cards it answered otherwise than '{game.legal_actions()[answer[0]]}' (rule G7).")
             break
     return True
 

@@ -18,13 +18,14 @@ from terrors.simulator.engine.agenda import advance, answer
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.records import record
 from terrors.simulator.kernel.rng import mix, stream
-from terrors.simulator.kernel.work_layout import LINES, WIDTH, WORK
+from terrors.simulator.kernel.vectors import add_scaled
+from terrors.simulator.kernel.work_layout import LINES, WORK
 from terrors.simulator.terms.enums import Purpose, Question
 from terrors.strategies.formats.lookahead import base_answer, deal_anew, play_on
 from terrors.strategies.formats.numbers import fill, read_numbers
 from terrors.strategies.formats.registry import HELPERS, Strategy
 from terrors.strategies.formats.value import BASE, fill_value, read_value
-from terrors.strategies.kit.buying import take
+from terrors.strategies.kit.buying import BY_POSITION, take
 from terrors.strategies.kit.notes import note_position, on_a_whim
 from terrors.strategies.kit.prospects import HAND, add_round, chance_to_win, look_at_side, look_at_street, odds
 
@@ -41,8 +42,7 @@ def look_at_beginning(game: GameRecord, box: BoxRecord, work: WorkRecord) -> Non
         for i in range(box.starters_n[who]):
             add_round(box, work, who, p.faction, box.kind_of[box.starter[who][i]])
     look_at_street(game, work)
-    for j in range(WIDTH):
-        work.value.street[j] += box.rules.street_size * work.value.fresh[j]
+    add_scaled(work.value.street, 0, float(box.rules.street_size), work.value.fresh, 0)
 
 
 @rule
@@ -146,5 +146,5 @@ class Expert(Strategy):
         area = record(WORK)
         fill(read_numbers(BASE)["overlords"], box.record, area)
         fill_value(self.value.weights, box.record, area)
-        area.value.buys = 1
+        area.value.buys = BY_POSITION
         return area

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from terrors.simulator.kernel import jit
 
-PLANS = Path(__file__).parents[1]  # the folder of the strategies that ship
+PLANS = Path(__file__).parents[1]  # the folder of the strategies that ship,
+SIBLINGS = PLANS / "siblings"  # and of others like them, trained with other seeds
 DATA = (".toml", ".json")  # files that are read and never executed: priority lists and numbers
 
 

@@ -24,6 +24,7 @@ from terrors.simulator.rules.resources import TOKEN
 from terrors.simulator.terms.enums import Action, CardType, Purpose, Question, Status
 from terrors.strategies.formats.numbers import think_as
 from terrors.strategies.formats.registry import HELPERS, Strategy
+from terrors.strategies.kit.buying import price_cards
 from terrors.strategies.kit.notes import note_position, on_a_whim
 from terrors.strategies.kit.prospects import chance_to_win
 from terrors.strategies.kit.turn import kills, option_of, play_well
@@ -280,6 +281,14 @@ def drop_worse_half(work: WorkRecord) -> int:
 
 
 @rule
+def drop_idle(work: WorkRecord) -> None:
+    """Drop the lines that led to what the base's led to on every deal: another order of plays that changes nothing is not worth more deals."""
+    for i in range(1, work.lines_n):
+        if work.line[i].square == 0.0:
+            work.line[i].alive = 0
+
+
+@rule
 def best_line(work: WorkRecord) -> int:
     """Return the line that gained most over the base's, if that is more than luck explains; else the base's."""
     best, most = 0, 1e-9
@@ -308,10 +317,14 @@ def try_out(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Work
     if game.setup:
         last_turn = numbers.setup_turns
         deals = numbers.setup_deals
+    if work.value.buys:
+        price_cards(game, box, work)
     luck = mix(stream(game.chance_seed, Purpose.REDEAL, me, game.total_actions) + np.uint64(64 * game.turn + game.question))
     tried = 0
     for r in range(numbers.rounds):
         if r > 0:
+            if numbers.learnt:  # whoever measures by what was before measures by all of it
+                drop_idle(work)
             if drop_worse_half(work) == 1:
                 break
             deals *= 2

@@ -19,7 +19,7 @@ from numba import njit
 from terrors.simulator.kernel import jit, work_layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.terms.text import did_you_mean
-from terrors.strategies.formats.known import PLANS, has_passed, remember
+from terrors.strategies.formats.known import PLANS, SIBLINGS, has_passed, remember
 from terrors.strategies.formats.old_names import complaint
 from terrors.strategies.formats.tried_out import StrategyError as StrategyError
 from terrors.strategies.formats.tried_out import try_out
@@ -161,7 +161,7 @@ def strategy(function: Callable) -> Strategy:
 
 def all_names() -> list[str]:
     """Return the names of the strategies that ship, in alphabetical order: Python files, priority lists and files of numbers."""
-    return sorted({p.stem for sort in SORTS for p in PLANS.glob(f"*{sort}") if not p.stem.startswith("_")})
+    return sorted({p.stem for folder in (PLANS, SIBLINGS) for sort in SORTS for p in folder.glob(f"*{sort}") if not p.stem.startswith("_")})
 
 
 def find(name: str | Strategy, watched: bool = True) -> Strategy:
@@ -180,7 +180,7 @@ def find(name: str | Strategy, watched: bool = True) -> Strategy:
     if name not in names:
         hint = did_you_mean(name, names) or f"; there are {', '.join(names)}, or give a .py, .toml or .json file."
         raise StrategyError(f"strategy {name!r}: there is none{hint}")
-    files = [PLANS / f"{name}{sort}" for sort in SORTS if (PLANS / f"{name}{sort}").is_file()]
+    files = [file for folder in (PLANS, SIBLINGS) for sort in SORTS if (file := folder / f"{name}{sort}").is_file()]
     if len(files) > 1:
         raise StrategyError(f"strategy {name!r}: there is {files[0].name} and {files[1].name}; give one of them another name.")
     return _load(files[0])

@@ -16,10 +16,11 @@ from terrors.strategies.formats.lookahead import looker
 from terrors.strategies.formats.numbers import fill, read_numbers
 from terrors.strategies.formats.registry import Strategy
 from terrors.strategies.formats.value import BASE, FILE, fill_value, read_value
+from terrors.strategies.kit.buying import BY_PRICES
 from terrors.strategies.kit.taste import Cards, Taste
 
 USUAL = {
-    "deviation": 0.3, "doubt": 0.5, "setup_deals": 16, "setup_turns": 10, "commit": 0, "learnt": 1, "buys": 0, "health": 0.047, "log_health": 1.46,
+    "deviation": 0.3, "doubt": 0.5, "setup_deals": 16, "setup_turns": 10, "commit": 0, "learnt": 1, "buys": 1, "health": 0.047, "log_health": 1.46,
     "deck": 1.0, "relic": 1.0, "armor": 0.055, "staying": 0.08, "hand": 0.157, "to_move": 0.64,
 }  # fmt: skip
 
@@ -73,5 +74,5 @@ class Thinker(Strategy):
             fill_value(read_value(self.value).weights, box.record, area)
         for name, number in self.numbers.items():
             setattr(area.lookahead, name, number)
-        area.value.buys = self.numbers["buys"]
+        area.value.buys = BY_PRICES if self.numbers["learnt"] and self.numbers["buys"] else 0
         return area

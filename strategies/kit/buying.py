@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
+from terrors.simulator.kernel.vectors import add_scaled
 from terrors.simulator.kernel.work_layout import PLACES, WIDTH
 from terrors.simulator.rules.resources import damage_of
 from terrors.simulator.terms.enums import Action, CardType, Event
@@ -16,11 +17,13 @@ from terrors.strategies.kit.prospects import (
     add_time,
     back_to_base,
     keep_base,
+    look,
     look_at_side,
     look_at_street,
     outcome,
 )
 
+BY_POSITION, BY_PRICES = 1, 2  # each purchase by the position that it leads to, or by prices that were worked out before: a tenth of the time
 HEARD = 0.04  # for a purchase that something in play hears of
 ON_TOP = 0.03  # for a card that comes at once, on top of the deck
 MARGIN = 0.004  # a purchase must be better than none by this
@@ -56,13 +59,13 @@ def price_denial(game: GameRecord, work: WorkRecord, me: int, turn: int) -> None
     value.denied[game.street_n] = 0.0
     for at in range(game.street_n):
         row = PLACES * int(game.street[at].kind) + STREET
-        for j in range(WIDTH):
-            value.street[j] += value.fresh[j] - value.card[row, j]
+        add_scaled(value.street, 0, 1.0, value.fresh, 0)
+        add_scaled(value.street, 0, -1.0, value.card, row)
         back_to_base(work)
         add_street(work)
         value.denied[at] = usual - outcome(work)
-        for j in range(WIDTH):
-            value.street[j] -= value.fresh[j] - value.card[row, j]
+        add_scaled(value.street, 0, 1.0, value.card, row)
+        add_scaled(value.street, 0, -1.0, value.fresh, 0)
     add_time(work, turn)
     add_side(work, rival, rival)
     add_street(work)
@@ -82,17 +85,14 @@ def take(box: BoxRecord, work: WorkRecord, me: int, kind: int, sign: float) -> N
     """Add a purchase to a side, or take it back (sign -1); kind -1 is an Acolyte."""
     value = work.value
     if kind < 0:
-        for j in range(WIDTH):
-            value.going[me, j] += sign * value.acolyte[j]
+        add_scaled(value.going, me, sign, value.acolyte, 0)
         value.n[me] += int(sign)
     elif box.card[kind].type == CardType.RELIC:
         row = PLACES * kind + RELIC
         for j in range(WIDTH):
             value.rest[me, j] += sign * (value.card[row, j] + value.side_fact[10, j])
     else:
-        row = PLACES * kind + CYCLE
-        for j in range(WIDTH):
-            value.going[me, j] += sign * value.card[row, j]
+        add_scaled(value.going, me, sign, value.card, PLACES * kind + CYCLE)
         value.n[me] += int(sign)
 
 
@@ -142,4 +142,49 @@ def best_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
             if worth > most:
                 best, most = (i if one.amount >= two.amount else j), worth
         take(box, work, me, kind, -1.0)
+    return best
+
+
+@rule
+def price_cards(game: GameRecord, box: BoxRecord, work: WorkRecord) -> None:
+    """Write down what each card that may be for sale would add to each side as it is now: good enough for the next turns, whatever comes into the Street."""
+    look(game, box, work)
+    for me in range(2):
+        rival = 1 - me
+        add_time(work, int(game.turn) + 1)
+        add_side(work, rival, rival)
+        add_street(work)
+        keep_base(work)
+        usual = odds_with_side(work, rival, me)
+        for kind in range(-1, box.kinds):
+            if kind >= 0 and box.card[kind].cost < 0:
+                continue
+            take(box, work, me, kind, 1.0)
+            work.value.price[me, kind + 1] = usual - odds_with_side(work, rival, me)
+            take(box, work, me, kind, -1.0)
+
+
+@rule
+def best_by_price(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
+    """Return the purchase that adds most by these prices, together with a second one; -1 if none adds anything. After `price_cards`."""
+    p = game.player[me]
+    heard = HEARD if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
+    full = p.relics >= box.rules.relic_limit
+    best, most = -1, MARGIN
+    for i in range(options.buys_from, options.others_from):
+        kind = bought_kind(options, i)
+        if kind >= 0 and full and box.card[kind].type == CardType.RELIC:
+            continue
+        one = options.at[i]
+        worth = heard + work.value.price[me, kind + 1] + (ON_TOP if one.other and kind >= 0 else 0.0)
+        left = p.coin - one.amount
+        if worth > 0.0 and left >= game.cheapest:
+            second = 0.0
+            for j in range(options.buys_from, options.others_from):
+                two = options.at[j]
+                if two.amount <= left and not (two.slot == one.slot and two.card == one.card):
+                    second = max(second, heard + work.value.price[me, bought_kind(options, j) + 1])
+            worth += second
+        if worth > most:
+            best, most = i, worth
     return best

@@ -124,11 +124,10 @@ def answer_buy_with_well(game: GameRecord, box: BoxRecord, options: OptionsRecor
     """Return the Street card that adds most after what it costs in Power. The last option is none."""
     p = game.player[me]
     price_street(game, box, work, me)
-    turns = turns_left(game, work, me)
     best, most = options.n - 1, 0.0
     for i in range(options.n - 1):
         option = options.at[i]
-        gain = gain_of_card(game, box, work, me, option.card, turns) + (1.0 if option.other else 0.0)
+        gain = gain_of_card(game, box, work, me, option.card) + (1.0 if option.other else 0.0)
         gain -= work.wants.power * max(0, option.amount - p.coin)
         if gain > most:
             best, most = i, gain

@@ -14,6 +14,7 @@ from math import exp, log
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, PileRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import LINK_CODES
+from terrors.simulator.kernel.vectors import add_products, add_rows, add_scaled, put_positive, put_sum
 from terrors.simulator.kernel.work_layout import INNER, PLACES, TABLE_FACTS, WIDTH
 from terrors.simulator.rules.resources import TOKEN
 from terrors.simulator.terms.enums import CardType, Status
@@ -24,41 +25,55 @@ HAND = 5.0
 
 
 @rule(inline=True)
-def add_round(box: BoxRecord, work: WorkRecord, who: int, faction: int, kind: int) -> None:
-    """Add a card that goes round."""
+def note_round(box: BoxRecord, work: WorkRecord, n: int, faction: int, kind: int) -> int:
+    """Note the n-th card that goes round, to be added up with the others. Return 1 if it is a monster of that faction, the overlord's."""
     value = work.value
-    row = PLACES * kind + CYCLE
-    for j in range(WIDTH):
-        value.going[who, j] += value.card[row, j]
-    value.n[who] += 1
+    value.added[n] = PLACES * kind + CYCLE
     c = box.card[kind]
-    value.same[who] += c.faction == faction and c.type == CardType.MONSTER
-    value.links.left[c.link_left] += 1.0
-    value.links.right[c.link_right] += 1.0
+    value.links.left[c.link_left] += 1
+    value.links.right[c.link_right] += 1
+    return (c.faction == faction) & (c.type == CardType.MONSTER)
+
+
+@rule
+def add_round(box: BoxRecord, work: WorkRecord, who: int, faction: int, kind: int) -> None:
+    """Add one more card that goes round."""
+    work.value.same[who] += note_round(box, work, work.value.n[who], faction, kind)
+    work.value.n[who] += 1
+    add_scaled(work.value.going, who, 1.0, work.value.card, PLACES * kind + CYCLE)
 
 
 @rule(inline=True)
 def add_rest(work: WorkRecord, who: int, kind: int, place: int) -> None:
     """Add what a card means that does not go round."""
-    value = work.value
-    row = PLACES * kind + place
-    for j in range(WIDTH):
-        value.rest[who, j] += value.card[row, j]
+    add_scaled(work.value.rest, who, 1.0, work.value.card, PLACES * kind + place)
 
 
 @rule(inline=True)
 def add_fact(work: WorkRecord, who: int, fact: int, amount: float) -> None:
     """Add one fact of a side."""
-    value = work.value
-    for j in range(WIDTH):
-        value.rest[who, j] += amount * value.side_fact[fact, j]
+    add_scaled(work.value.rest, who, amount, work.value.side_fact, fact)
 
 
 @rule
-def add_pile(box: BoxRecord, work: WorkRecord, who: int, faction: int, pile: PileRecord) -> None:
-    """Add all cards of a pile."""
+def note_pile(box: BoxRecord, work: WorkRecord, n: int, faction: int, pile: PileRecord) -> int:
+    """Note all cards of a pile, from number n on. Return how many are monsters of that faction."""
+    same = 0
     for i in range(pile.n):
-        add_round(box, work, who, faction, box.kind_of[pile.card[i]])
+        same += note_round(box, work, n + i, faction, box.kind_of[pile.card[i]])
+    return same
+
+
+@rule
+def begin_side(work: WorkRecord, who: int) -> None:
+    """Begin to look at a side: no card is noted, nothing added."""
+    value = work.value
+    for j in range(WIDTH):
+        value.going[who, j] = 0.0
+        value.rest[who, j] = value.side_bias[j]
+    for code in range(LINK_CODES):
+        value.links.left[code] = 0
+        value.links.right[code] = 0
 
 
 @rule
@@ -67,17 +82,11 @@ def look_at_side(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, h
     p = game.player[who]
     value = work.value
     faction = int(p.faction)
-    value.n[who] = 0
-    value.same[who] = 0
-    for j in range(WIDTH):
-        value.going[who, j] = 0.0
-        value.rest[who, j] = value.side_bias[j]
-    for code in range(LINK_CODES):
-        value.links.left[code] = 0.0
-        value.links.right[code] = 0.0
-    add_pile(box, work, who, faction, p.hand)
-    add_pile(box, work, who, faction, p.deck)
-    add_pile(box, work, who, faction, p.discard)
+    begin_side(work, who)
+    same = note_pile(box, work, 0, faction, p.hand)
+    same += note_pile(box, work, p.hand.n, faction, p.deck)
+    same += note_pile(box, work, p.hand.n + p.deck.n, faction, p.discard)
+    round_n = int(p.hand.n + p.deck.n + p.discard.n)
     for s in range(p.slots):
         if p.play[s].card < 0:
             continue
@@ -85,19 +94,23 @@ def look_at_side(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, h
         if box.card[kind].type == CardType.RELIC:
             add_rest(work, who, kind, RELIC)
         else:
-            add_round(box, work, who, faction, kind)
+            same += note_round(box, work, round_n, faction, kind)
+            round_n += 1
             if p.play[s].marks & TOKEN:
                 add_rest(work, who, kind, STAYING)
+    value.n[who] = round_n
+    value.same[who] = same
+    add_rows(value.going, who, value.card, value.added, round_n)
     add_rest(work, who, p.overlord, OVERLORD)
-    links = 0.0
+    links = 0
     for code in range(1, LINK_CODES):
         links += value.links.left[code] * value.links.right[code]
-    n = max(1.0, float(value.n[who]))
+    n = max(1.0, float(round_n))
     add_fact(work, who, 2, 0.25 * p.armor)
     add_fact(work, who, 3, 1.0 * p.tokens)
     add_fact(work, who, 4, hand / HAND)
     add_fact(work, who, 5, 0.1 * deck)
-    add_fact(work, who, 7, HAND * value.same[who] / n)
+    add_fact(work, who, 7, HAND * same / n)
     add_fact(work, who, 8, HAND * HAND * links / (n * n))
     add_fact(work, who, 10, 1.0 * p.relics)
     left = max(0.0, float(health))
@@ -115,9 +128,8 @@ def look_at_street(game: GameRecord, work: WorkRecord) -> None:
     for j in range(WIDTH):
         value.street[j] = value.street_bias[j]
     for at in range(game.street_n):
-        row = PLACES * int(game.street[at].kind) + STREET
-        for j in range(WIDTH):
-            value.street[j] += value.card[row, j]
+        value.added[at] = PLACES * int(game.street[at].kind) + STREET
+    add_rows(value.street, 0, value.card, value.added, game.street_n)
 
 
 @rule
@@ -129,43 +141,27 @@ def look(game: GameRecord, box: BoxRecord, work: WorkRecord) -> None:
     look_at_street(game, work)
 
 
-@rule
-def put_side(work: WorkRecord, who: int, at: int) -> None:
-    """Write one side where the second layer reads it."""
-    value = work.value
-    n = float(max(1, value.n[who]))
-    add_fact_now = 0.1 * n
-    share = HAND / n
-    for j in range(WIDTH):
-        x = value.rest[who, j] + share * value.going[who, j] + add_fact_now * value.side_fact[6, j]
-        value.input[at + j] = max(0.0, x)
-
-
 @rule(inline=True)
 def add_inputs(work: WorkRecord, begin: int, end: int) -> None:
     """Add some of what the second layer is given to `hidden`."""
     value = work.value
-    for i in range(begin, end):
-        x = value.input[i]
-        if x != 0.0:
-            for j in range(INNER):
-                value.hidden[j] += x * value.inner[i, j]
+    add_products(value.hidden, value.hidden, value.input, value.inner, begin, end)
 
 
 @rule
 def add_street(work: WorkRecord) -> None:
     """Add the Street to `hidden`."""
-    value = work.value
-    for j in range(WIDTH):
-        value.input[2 * WIDTH + j] = max(0.0, value.street[j])
+    put_positive(work.value.input, 2 * WIDTH, work.value.street)
     add_inputs(work, 2 * WIDTH, 3 * WIDTH)
 
 
 @rule
 def add_side(work: WorkRecord, mover: int, who: int) -> None:
     """Add one side to `hidden`."""
+    value = work.value
     at = 0 if who == mover else WIDTH
-    put_side(work, who, at)
+    n = float(max(1, value.n[who]))
+    put_sum(value.input, at, value.rest, who, HAND / n, value.going, 0.1 * n, value.side_fact, 6)
     add_inputs(work, at, at + WIDTH)
 
 
@@ -201,9 +197,9 @@ def outcome(work: WorkRecord) -> float:
     """Return the logarithm of the odds that `hidden` makes."""
     value = work.value
     total = float(value.out_bias)
+    put_positive(value.hidden, 0, value.hidden)
     for j in range(INNER):
-        if value.hidden[j] > 0.0:
-            total += value.hidden[j] * value.out[j]
+        total += value.hidden[j] * value.out[j]
     return total
 
 

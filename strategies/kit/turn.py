@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
+from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, PlayerRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import THEN
 from terrors.simulator.rules.options import ABILITY_USED, plan
-from terrors.simulator.rules.play_area import faction_in_play, horde_length, is_free
+from terrors.simulator.rules.play_area import faction_in_play, horde_length
 from terrors.simulator.rules.resources import damage_of
 from terrors.simulator.terms.enums import Action, CardType, Effect, Event, Look, Mark, Question, Resource
-from terrors.strategies.kit.buying import best_purchase
+from terrors.strategies.kit.buying import BY_PRICES, best_by_price, best_purchase
 from terrors.strategies.kit.decisions import good_answer
 from terrors.strategies.kit.simple import can_use_overlord, first_in_horde, name_ability, name_the_end, next_in_horde
 from terrors.strategies.kit.taste import AFTER_BUYING, AFTER_PLAYS, AT_ONCE, BEFORE_BUYING, OWN_FACTION_FIRST, UNLIT
@@ -17,9 +17,7 @@ from terrors.strategies.kit.valuation import (
     best_single,
     card_worth,
     deal,
-    gain_at,
     health_worth,
-    linked,
     price_street,
     program_now,
     turns_left,
@@ -53,13 +51,21 @@ def order_in(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, kind: 
 
 @rule
 def next_play(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
-    """Return the card to play next; plays come first on the list."""
-    lit = faction_in_play(game, box, me, game.player[me].faction) > 0
+    """Return the card to play next; plays come first on the list. Write down the order of play of the hand, for `name_the_rest`."""
+    p = game.player[me]
+    work.lit = faction_in_play(game, box, me, p.faction) > 0
     best, most = 0, NEVER
+    for i in range(min(p.hand.n, THEN)):
+        kind = box.kind_of[p.hand.card[i]]
+        order = order_in(game, box, work, me, kind, True)
+        work.order[1, i] = order
+        work.order[0, i] = min(order, UNLIT) if box.card[kind].type == CardType.INFLUENCE else order
     for i in range(options.hordes_from):
-        order = order_in(game, box, work, me, options.at[i].card, lit)
-        if order > most:
-            best, most = i, order
+        at = options.at[i].slot
+        order = work.order[work.lit, at] if at < THEN else order_in(game, box, work, me, options.at[i].card, work.lit > 0)
+        better = order > most
+        best = i if better else best
+        most = order if better else most
     return best
 
 
@@ -74,24 +80,22 @@ def may_keep(box: BoxRecord, work: WorkRecord, kind: int) -> bool:
 
 @rule
 def name_the_rest(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, left: int, kind: int) -> None:
-    """Name the plays of the hand places that are left (bits) after a card, up to one that brings others to the hand or may be better kept or played later."""
+    """Name the plays of the hand places that are left (bits) after a card, up to one that brings others to the hand or may be better kept or played later.
+
+    After `next_play`.
+    """
     p = game.player[me]
     hand = p.hand
-    if work.of[kind].look_again != 0:
-        return
-    lit = faction_in_play(game, box, me, p.faction) > 0
-    for i in range(hand.n):
-        order = order_in(game, box, work, me, box.kind_of[hand.card[i]], True)
-        work.order[1, i] = order
-        work.order[0, i] = min(order, UNLIT) if box.card[box.kind_of[hand.card[i]]].type == CardType.INFLUENCE else order
+    now = int(work.lit)
     while left and work.of[kind].look_again == 0:
-        lit = lit or (box.card[kind].type == CardType.MONSTER and box.card[kind].faction == p.faction)
-        now = 1 if lit else 0
+        now |= (box.card[kind].type == CardType.MONSTER) & (box.card[kind].faction == p.faction)
         most = NEVER
         at = 0
-        for i in range(hand.n):
-            if left >> i & 1 and work.order[now, i] > most:
-                at, most = i, work.order[now, i]
+        for i in range(hand.n):  # without a branch that the processor could guess wrong
+            order = work.order[now, i]
+            better = (order > most) & (left >> i & 1 != 0)
+            at = i if better else at
+            most = order if better else most
         kind = int(box.kind_of[hand.card[at]])
         left &= ~(1 << at)
         if most < 0.0 or (left == 0 and may_keep(box, work, kind)):
@@ -122,7 +126,7 @@ def keeps_last(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> b
         return False
     c = box.card[kind]
     price_street(game, box, work, me)
-    now = 0.1 * c.coin + deal(game, box, work, me, p.coin + c.coin) - deal(game, box, work, me, p.coin) + work.wants.power * c.power
+    now = 0.1 * c.coin + deal(work, p.coin + c.coin) - deal(work, p.coin) + work.wants.power * c.power
     now += program_now(game, box, work, c.program.pc, c.program.end, me, 1) + health_worth(game, work, me) * c.regeneration
     later = work.wants.keep * (card_worth(game, work, kind, turns) - work.mean_worth)
     if c.type == CardType.INFLUENCE and faction_in_play(game, box, me, p.faction) == 0:
@@ -153,17 +157,15 @@ def token_at_stake(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, 
 
 
 @rule
-def could_join(game: GameRecord, box: BoxRecord, me: int, joined: int, other: int, action: int) -> int:
+def could_join(p: PlayerRecord, joined: int, other: int, action: int) -> int:
     """H2: return the number of free monsters that could stand at the ends that a Horde Action makes."""
-    p = game.player[me]
-    left = box.kind_of[p.play[joined].card]
-    right = box.kind_of[p.play[other].card] if action == Action.HORDE else left
+    left = int(p.play[joined].link_left) if action != Action.HORDE_RIGHT else 0
+    right = int(p.play[other if action == Action.HORDE else joined].link_right) if action != Action.HORDE_LEFT else 0
     n = 0
     for s in range(p.slots):
-        if s in (joined, other) or not is_free(box, p, s):
-            continue
-        kind = box.kind_of[p.play[s].card]
-        n += (action != Action.HORDE_RIGHT and linked(box, kind, left)) or (action != Action.HORDE_LEFT and linked(box, right, kind))
+        slot = p.play[s]
+        fits = ((left > 0) & (slot.link_right == left)) | ((right > 0) & (slot.link_left == right))
+        n += fits & (slot.card >= 0) & (slot.marks & Mark.HORDE == 0) & (s != joined) & (s != other)
     return n
 
 
@@ -174,7 +176,7 @@ def horde_worth(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
     p = game.player[me]
     joined = int(option.slot)
     other = int(option.other)
-    value = work.wants.chain * could_join(game, box, me, joined, other, option.action) - token_at_stake(game, box, work, me, joined)
+    value = work.wants.chain * could_join(p, joined, other, option.action) - token_at_stake(game, box, work, me, joined)
     if option.action == Action.HORDE:
         value -= token_at_stake(game, box, work, me, other)
         best = max(ability_in_slot(game, box, work, me, joined, 2), ability_in_slot(game, box, work, me, other, 2))
@@ -234,6 +236,8 @@ def good_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
     """Return the purchase that adds most together with what the rest of the Coin can buy; -1 if none adds anything."""
     if options.buys_from == options.others_from:
         return -1
+    if work.value.buys == BY_PRICES:
+        return best_by_price(game, box, options, work, me)
     if work.value.buys:
         return best_purchase(game, box, options, work, me)
     price_street(game, box, work, me)
@@ -242,11 +246,11 @@ def good_purchase(game: GameRecord, box: BoxRecord, options: OptionsRecord, work
     for i in range(options.buys_from, options.others_from):
         option = options.at[i]
         at = game.street_n if option.action == Action.BUY_ACOLYTE else int(option.slot)
-        gain = gain_at(game, box, work, me, at)
+        gain = work.price.gain[at]
         if option.other:  # on top of the deck: it comes next turn for sure
             gain += card_worth(game, work, option.card, turns_left(game, work, me)) - work.mean_worth
         if gain > 0.0:
-            gain += best_single(game, box, work, me, coin - option.amount, at)
+            gain += best_single(work, coin - option.amount, at)
         if gain > most:
             best, most = i, gain
     return best
@@ -260,10 +264,10 @@ def good_conversion(game: GameRecord, box: BoxRecord, options: OptionsRecord, wo
         option = options.at[i]
         if option.action == Action.CONVERT and option.other == Resource.COIN and option.slot == Resource.POWER:
             price_street(game, box, work, me)
-            base = deal(game, box, work, me, p.coin)
+            base = deal(work, p.coin)
             best, most = 0, 0.2
             for spent in range(1, option.amount + 1):
-                value = deal(game, box, work, me, p.coin + spent) - base - work.wants.power * spent
+                value = deal(work, p.coin + spent) - base - work.wants.power * spent
                 if value > most:
                     best, most = spent, value
             if best > 0:
@@ -332,10 +336,15 @@ def name_the_ready(game: GameRecord, box: BoxRecord, options: OptionsRecord, wor
 
 
 @rule
-def nothing_else(game: GameRecord, options: OptionsRecord, me: int) -> bool:
-    """Whether there is nothing to do but to buy, attack and heal."""
+def nothing_else(game: GameRecord, box: BoxRecord, options: OptionsRecord, me: int) -> bool:
+    """Whether there is nothing to do but to buy, attack and heal: an overlord that cannot be used now cannot be after that either.
+
+    Unless it has been used in this turn: then it may be again when the table has changed (simple.can_use_overlord).
+    """
     p = game.player[me]
-    return options.buys_from == 0 and p.hand.n == 0 and p.converts == 0
+    if options.overlord_from > 0 or p.hand.n > 0 or p.converts != 0:
+        return False
+    return options.buys_from == 0 or (game.tally.overlord_used == 0 and not can_use_overlord(game, box, me))
 
 
 @rule
@@ -376,7 +385,7 @@ def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
     purchase = good_purchase(game, box, options, work, me)
     if purchase >= 0:
         option = options.at[purchase]
-        if nothing_else(game, options, me) and not (option.action == Action.BUY and box.card[option.card].type == CardType.RELIC):
+        if nothing_else(game, box, options, me) and not (option.action == Action.BUY and box.card[option.card].type == CardType.RELIC):
             name_the_end(game, options, me, Look.CAN_BUY | Look.TRIGGER)
         return purchase
     if moment == AFTER_BUYING:
@@ -385,7 +394,7 @@ def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
     if ready >= 0:
         return ready
     last = end_of_turn(game, options, work, me)
-    if options.at[last].action == Action.ATTACK and nothing_else(game, options, me):
+    if options.at[last].action == Action.ATTACK and nothing_else(game, box, options, me):
         plan(options, Action.PASS, -1, 0, 0, Look.CAN_BUY)
     return last
 
@@ -393,6 +402,7 @@ def good_action(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
 @rule
 def play_well(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int) -> int:
     """Return the answer of a sensible player with this taste, whatever is asked."""
+    work.averaged = 0
     work.priced = 0
     if game.question == Question.ACTION:
         return good_action(game, box, options, work, me)

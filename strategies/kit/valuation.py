@@ -21,11 +21,22 @@ def turns_left(game: GameRecord, work: WorkRecord, me: int) -> float:
 
 
 @rule(inline=True)
+def share_early(turns: float) -> float:
+    """Return how much of the game is early, from 0 to 1, with so many turns left."""
+    return min(1.0, max(0.0, (turns - 1.0) / (FULL_GAME - 1.0)))
+
+
+@rule(inline=True)
+def worth_when(work: WorkRecord, kind: int, early: float) -> float:
+    """Return the points of one activation of a card when so much of the game is early."""
+    of = work.of[kind]
+    return early * of.early + (1.0 - early) * of.late + min(early, 1.0 - early) * of.bend
+
+
+@rule(inline=True)
 def card_worth(game: GameRecord, work: WorkRecord, kind: int, turns: float) -> float:
     """Return the points of one activation of a card, at this point of the game."""
-    of = work.of[kind]
-    early = min(1.0, max(0.0, (turns - 1.0) / (FULL_GAME - 1.0)))
-    return early * of.early + (1.0 - early) * of.late + min(early, 1.0 - early) * of.bend
+    return worth_when(work, kind, share_early(turns))
 
 
 @rule
@@ -40,6 +51,12 @@ def owned_cards(p: PlayerRecord) -> int:
     return p.deck.n + p.discard.n + p.hand.n + p.slots - p.relics
 
 
+@rule(inline=True)
+def whole_worth(work: WorkRecord, kind: int, early: float) -> int:
+    """Return the worth of a card as a whole number."""
+    return int(FINE * worth_when(work, kind, early))
+
+
 @rule
 def mean_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> float:
     """Return the average worth of the cards that go round: what is drawn instead of a card that one does not have.
@@ -47,19 +64,22 @@ def mean_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> f
     It is added up in whole numbers: with fractions the sum would depend, ever so little, on the order of the deck, which nobody knows (G7).
     """
     p = game.player[me]
-    turns = turns_left(game, work, me)
+    early = share_early(turns_left(game, work, me))
     total = 0
     for i in range(p.deck.n):
-        total += int(FINE * card_worth(game, work, box.kind_of[p.deck.card[i]], turns))
+        total += whole_worth(work, box.kind_of[p.deck.card[i]], early)
     for i in range(p.discard.n):
-        total += int(FINE * card_worth(game, work, box.kind_of[p.discard.card[i]], turns))
+        total += whole_worth(work, box.kind_of[p.discard.card[i]], early)
     for i in range(p.hand.n):
-        total += int(FINE * card_worth(game, work, box.kind_of[p.hand.card[i]], turns))
+        total += whole_worth(work, box.kind_of[p.hand.card[i]], early)
     n = int(p.deck.n + p.discard.n + p.hand.n)
     for s in range(p.slots):
-        if p.play[s].card >= 0 and box.card[box.kind_of[p.play[s].card]].type != CardType.RELIC:
-            total += int(FINE * card_worth(game, work, box.kind_of[p.play[s].card], turns))
-            n += 1
+        card = p.play[s].card
+        if card >= 0:
+            kind = box.kind_of[card]
+            if box.card[kind].type != CardType.RELIC:
+                total += whole_worth(work, kind, early)
+                n += 1
     return total / (FINE * max(1, n))
 
 
@@ -84,8 +104,8 @@ def links_in_play(box: BoxRecord, p: PlayerRecord, kind: int) -> int:
 def count_links(box: BoxRecord, work: WorkRecord, p: PlayerRecord) -> None:
     """Write down how many of a player's cards show each horde indicator, so that `links_with` need not look at every card for every card of the Street."""
     for code in range(LINK_CODES):
-        work.links.left[code] = 0.0
-        work.links.right[code] = 0.0
+        work.links.left[code] = 0
+        work.links.right[code] = 0
     for i in range(p.deck.n):
         note_links(box, work, box.kind_of[p.deck.card[i]])
     for i in range(p.discard.n):
@@ -98,16 +118,16 @@ def count_links(box: BoxRecord, work: WorkRecord, p: PlayerRecord) -> None:
 @rule(inline=True)
 def note_links(box: BoxRecord, work: WorkRecord, kind: int) -> None:
     """Count the indicators of one card."""
-    work.links.left[box.card[kind].link_left] += 1.0
-    work.links.right[box.card[kind].link_right] += 1.0
+    work.links.left[box.card[kind].link_left] += 1
+    work.links.right[box.card[kind].link_right] += 1
 
 
 @rule
-def links_with(box: BoxRecord, work: WorkRecord, kind: int) -> float:
+def links_with(box: BoxRecord, work: WorkRecord, kind: int) -> int:
     """H1: return the number of places beside a player's cards where a monster can stand. After `count_links`."""
     left, right = box.card[kind].link_left, box.card[kind].link_right
-    links = work.links.right[left] if left > 0 else 0.0  # what shows to its right what this one shows to its left
-    return links + (work.links.left[right] if right > 0 else 0.0)
+    links = int(work.links.right[left]) if left > 0 else 0  # what shows to its right what this one shows to its left
+    return links + (int(work.links.left[right]) if right > 0 else 0)
 
 
 @rule
@@ -128,98 +148,97 @@ def plays_left(game: GameRecord, p: PlayerRecord, turns: float) -> float:
 
 
 @rule
-def gain_of_card(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, kind: int, turns: float) -> float:
+def gain_of_card(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, kind: int) -> float:
     """Return the points that having this Street card adds to the rest of the game; to be bought at more than 0. Within or after `price_street`."""
     p = game.player[me]
-    worth = card_worth(game, work, kind, turns)
+    price = work.price
+    worth = worth_when(work, kind, price.early)
     c = box.card[kind]
-    heard = work.wants.power if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
     if c.type == CardType.RELIC:
         if p.relics >= box.rules.relic_limit:
-            worth -= least_relic(game, box, work, me, turns)
-        return turns * worth + heard
+            worth -= least_relic(game, box, work, me, price.turns)
+        return price.turns * worth + price.heard
     if c.faction == p.faction:
         worth += work.wants.loyal
     if work.wants.link > 0.0:
         worth += work.wants.link * 4.0 * links_with(box, work, kind) / owned_cards(p)  # partners to be expected in the same hand
-    return plays_left(game, p, turns) * (worth - work.wants.average * work.mean_worth) + heard
+    return price.plays * (worth - price.average) + price.heard
 
 
-@rule
-def gain_of_acolyte(game: GameRecord, work: WorkRecord, me: int) -> float:
-    """Return the same for the top Acolyte, unseen."""
-    p = game.player[me]
-    heard = work.wants.power if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
-    return plays_left(game, p, turns_left(game, work, me)) * (work.wants.acolyte - work.wants.average * work.mean_worth) + heard
+@rule(inline=True)
+def know_average(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> None:
+    """Make `work.mean_worth` ready, once for each question (turn.play_well)."""
+    if not work.averaged:
+        work.averaged = 1
+        work.mean_worth = mean_worth(game, box, work, me)
+
+
+@rule(inline=True)
+def note_gain(work: WorkRecord, at: int, cost: int, gain: float) -> None:
+    """Write down what a purchase would add; if it adds anything, among those that are weighed against each other."""
+    price = work.price
+    price.gain[at] = gain
+    bargain = price.bargain[price.n]  # written first and counted then
+    bargain.gain = gain
+    bargain.cost = cost
+    bargain.at = at
+    price.n += gain > 0.0
 
 
 @rule
 def price_anew(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> None:
-    """Work out what all prices depend on, and forget those of the question before."""
+    """Work out what each Street card would add, and behind them an Acolyte, unseen: first all that these depend on alike."""
+    p = game.player[me]
+    price = work.price
     work.priced = 1
-    work.mean_worth = mean_worth(game, box, work, me)
+    know_average(game, box, work, me)
+    price.turns = turns_left(game, work, me)
+    price.early = share_early(price.turns)
+    price.plays = plays_left(game, p, price.turns)
+    price.average = work.wants.average * work.mean_worth
+    price.heard = work.wants.power if p.ears >> Event.CARD_BOUGHT & 1 else 0.0
     if work.wants.link > 0.0:
-        count_links(box, work, game.player[me])
-    work.gains = 0
+        count_links(box, work, p)
+    price.n = 0
+    for at in range(game.street_n):
+        place = game.street[at]
+        denied = place.cost == NOT_FOR_SALE or place.denied >> me & 1
+        note_gain(work, at, place.cost, NEVER if denied else gain_of_card(game, box, work, me, place.kind))
+    unseen = price.plays * (work.wants.acolyte - price.average) + price.heard
+    note_gain(work, game.street_n, box.rules.acolyte_cost, unseen if game.acolytes.n > 0 else NEVER)
 
 
 @rule(inline=True)
 def price_street(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int) -> None:
-    """Make ready to say what each Street card would add (`gain_at`), once for each question (turn.play_well)."""
+    """Make ready to say what each Street card would add (`work.price.gain`), once for each question (turn.play_well)."""
     if not work.priced:
         price_anew(game, box, work, me)
 
 
-@rule(inline=True)
-def street_cost(game: GameRecord, box: BoxRecord, at: int) -> int:
-    """Return the cost of a Street place; the one behind the last is the Acolyte's."""
-    return game.street[at].cost if at < game.street_n else box.rules.acolyte_cost
-
-
 @rule
-def work_out_gain(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, at: int) -> None:
-    """Write down what the card in that place of the Street would add; behind the last place, an Acolyte."""
-    work.gains |= 1 << at
-    if at == game.street_n:
-        work.gain[at] = gain_of_acolyte(game, work, me) if game.acolytes.n > 0 else NEVER
-        return
-    place = game.street[at]
-    denied = place.cost == NOT_FOR_SALE or place.denied >> me & 1
-    work.gain[at] = NEVER if denied else gain_of_card(game, box, work, me, place.kind, turns_left(game, work, me))
-
-
-@rule(inline=True)
-def gain_at(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, at: int) -> float:
-    """Return what the card in that place of the Street would add, or behind the last place an Acolyte. After `price_street`."""
-    if not work.gains >> at & 1:
-        work_out_gain(game, box, work, me, at)
-    return work.gain[at]
-
-
-@rule
-def best_single(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, coin: int, but: int) -> float:
+def best_single(work: WorkRecord, coin: int, but: int) -> float:
     """Return the most that one purchase with that much Coin adds, another place than `but`; 0 if none is worth it. After `price_street`."""
     most = 0.0
-    if coin < game.cheapest:
-        return most
-    for at in range(game.street_n + 1):
-        if at != but and street_cost(game, box, at) <= coin:
-            most = max(most, gain_at(game, box, work, me, at))
+    for i in range(work.price.n):
+        one = work.price.bargain[i]
+        if one.cost <= coin and one.at != but:
+            most = max(most, one.gain)
     return most
 
 
 @rule
-def deal(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, coin: int) -> float:
+def deal(work: WorkRecord, coin: int) -> float:
     """Return the most that one or two purchases with that much Coin add. After `price_street`."""
     most = 0.0
-    if coin < game.cheapest:
-        return most
-    for at in range(game.street_n + 1):
-        cost = street_cost(game, box, at)
-        if cost <= coin:
-            gain = gain_at(game, box, work, me, at)
-            if gain > 0.0:
-                most = max(most, gain + best_single(game, box, work, me, coin - cost, at))
+    for i in range(work.price.n):
+        one = work.price.bargain[i]
+        if one.cost <= coin:
+            most = max(most, one.gain)
+            rest = coin - one.cost
+            for j in range(i):
+                other = work.price.bargain[j]
+                if other.cost <= rest:
+                    most = max(most, one.gain + other.gain)
     return most
 
 
@@ -238,7 +257,7 @@ def coin_worth(game: GameRecord, box: BoxRecord, work: WorkRecord, me: int, amou
     """Return what so much Coin more (or less) adds to this turn's purchases."""
     price_street(game, box, work, me)
     coin = coin_to_come(game, box, me)
-    return 0.1 * amount + deal(game, box, work, me, coin + amount) - deal(game, box, work, me, coin)
+    return 0.1 * amount + deal(work, coin + amount) - deal(work, coin)
 
 
 @rule
@@ -273,10 +292,10 @@ def row_now(game: GameRecord, box: BoxRecord, work: WorkRecord, pc: int, me: int
     if effect == Effect.OPPONENT_LOSES:
         return 1.1 * work.wants.power * row.amount
     if effect == Effect.DRAW:
-        price_street(game, box, work, me)
+        know_average(game, box, work, me)
         return (work.mean_worth + 0.2) * row.amount
     if effect == Effect.COMMAND:
-        price_street(game, box, work, me)
+        know_average(game, box, work, me)
         return work.mean_worth if p.discard.n > 0 else 0.0
     if effect == Effect.RAGE:
         return 2.1

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 ON_A_TERMINAL = 0.2  # seconds between two renewals
 ELSEWHERE = 10.0  # and between two lines in a log
+SOON = 500  # games, or one of a hundred: before that, what compiling took would count as playing, and hours seem to be left
 
 
 def span(seconds: float) -> str:
@@ -30,7 +31,7 @@ def progress_line(progress: RunProgress) -> str:
     """Return games done, games a second, time left, and how well the least known match-up is known."""
     parts = [f"{progress.done:,} of {progress.games:,} games", f"{progress.rate:,.0f} games/s"]
     left = progress.seconds_left
-    if left is not None and progress.done < progress.games:
+    if left is not None and min(SOON, progress.games / 100) <= progress.done < progress.games:
         parts.append(f"{'at most ' if progress.may_stop else ''}{span(left)} left")
     if progress.stage == "screen":
         parts.append("finding out who plays best")

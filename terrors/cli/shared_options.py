@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from terrors.strategies import Strategy
 
 DEFAULT_STRATEGY = "greedy"
-PANEL = ("greedy", "aggro", "control", "tuned")  # who plays in `balance` and `simulate`: a learner, two styles of the club, the strongest fast one
+# Who plays in `balance` and `simulate`: learners and club players of several styles, and the best fast hands that we have, three times over: trained alike with
+# other luck, they show what hangs on who plays.
+PANEL = ("greedy", "aggro", "control", "tuned", "expert", "expert_b", "expert_c")
 LOTTERY = 0.1  # the denial lottery of both
 SEEDS = click.IntRange(0, 2**64 - 1)
 SEEDS.name = "whole number"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from terrors.simulator.play.game import Game
 
 NAME_COLUMN, LINK_COLUMN = 27, 11
+NARROWEST = 30  # letters that a text beside a heading needs
 COLOURS = (None, "magenta", "red", "yellow", "cyan", "green", "blue", None, None)  # by faction, on a terminal
 
 
@@ -71,9 +72,19 @@ def fitted(line: str) -> list[str]:
     return textwrap.wrap(line, width(), initial_indent=indent, subsequent_indent=indent + "    ", break_long_words=False, break_on_hyphens=False)
 
 
+def say(text: str = "", err: bool = False) -> None:
+    """Print what is said to the person, line by line; on a terminal no word is broken at its edge."""
+    for line in text.split("\n"):
+        for part in fitted(line):
+            click.echo(part, err=err)
+
+
 def _beside(head: str, text: str, colour: str | None = None) -> list[str]:
-    """Return a text to the right of its heading, wrapped at the edge of the screen."""
-    first, *more = wrapped(text, max(30, width() - len(head) - 1))
+    """Return a text to the right of its heading, wrapped at the edge of the screen; below it, where there is too little room beside it."""
+    room = width() - len(head) - 1
+    if room < NARROWEST and len(text) > room:
+        return [coloured(head.rstrip(), colour), *(" " * 8 + line for line in wrapped(text, width() - 8))]
+    first, *more = wrapped(text, room)
     return [f"{coloured(head if first else head.rstrip(), colour)} {first}".rstrip(), *(" " * (len(head) + 1) + line for line in more)]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from terrors.simulator.cards.printing import card_text
+from terrors.simulator.cards.printing import card_text, in_words
 from terrors.simulator.cards.vocabulary import WORDS
 from terrors.simulator.play.names import SEATS
 from terrors.simulator.play.notation import NotationError, without_comment
@@ -20,7 +20,7 @@ from terrors.simulator.terms.enums import Action, Resource
 from terrors.simulator.terms.text import did_you_mean, listed
 from terrors.table.input import find_answer
 from terrors.table.saved import SavedGame, SavedGameError
-from terrors.table.screen import action_lines, changed_lines, fitted, names_on_the_table, question_lines, table_lines, width, wrapped
+from terrors.table.screen import action_lines, changed_lines, names_on_the_table, question_lines, say, table_lines, width
 
 if TYPE_CHECKING:
     from terrors.simulator.cards.card_set import Card
@@ -90,12 +90,12 @@ class Session:
                 else:
                     self.take(self.driver.answer(self.game))
         except (Quit, EOFError):
-            click.echo(f"You leave in turn {self.game.turn}. {self.score()}")
+            say(f"You leave in turn {self.game.turn}. {self.score()}")
             return
         self.tell("")
         self.tell(self.teller.ending(self.game.result, look_at(self.game)))
         won = self.game.winner == SEATS[self.seat]
-        click.echo("You win." if won else "Nobody wins." if self.game.winner == "draw" else "You lose.")
+        say("You win." if won else "Nobody wins." if self.game.winner == "draw" else "You lose.")
 
     def score(self) -> str:
         """Return both players' Health."""
@@ -106,8 +106,7 @@ class Session:
     def tell(self, line: str) -> None:
         """Print something that belongs to the log."""
         self.log.append(line)
-        for part in fitted(line):
-            click.echo(part)
+        say(line)
 
     def announce(self) -> None:
         """Print the heading of a new turn, and how it begins; in the person's own turn the table says that, so it only goes into the log."""
@@ -140,7 +139,7 @@ class Session:
             try:
                 answer = find_answer(self.game, line)
             except NotationError as error:
-                click.echo(str(error))
+                say(str(error))
                 self.ahead.clear()  # what stands behind it on the line was meant for another table
                 continue
             if self.throws_away(answer[0]):
@@ -158,7 +157,7 @@ class Session:
         if left:
             self.warned = True
             self.ahead.clear()
-            click.echo(f"A Pass throws away {listed(left)}, which could still be spent; type pass again if you mean it.")
+            say(f"A Pass throws away {listed(left)}, which could still be spent; type pass again if you mean it.")
         return bool(left)
 
     def next_line(self) -> str:
@@ -182,7 +181,7 @@ class Session:
 
     def show_table(self) -> None:
         """Print the table, apart from what was told before."""
-        click.echo()
+        say()
         for line in table_lines(self.game, self.seat):
             click.echo(line)
         self.known = names_on_the_table(self.game, self.seat)
@@ -213,31 +212,31 @@ class Session:
     def undo(self, _: str) -> bool:
         """Go back to the last decision of the person in this turn."""
         if not self.past:
-            click.echo("There is nothing to undo: only your own decisions of this turn can be taken back.")
+            say("There is nothing to undo: only your own decisions of this turn can be taken back.")
             return False
         self.game, log_length, decided, text = self.past.pop()
         del self.log[log_length:], self.answers[decided:]
         self.known = None
-        click.echo(f"Taken back: {text}")
+        say(f"Taken back: {text}")
         return True
 
     def help(self, name: str) -> bool:
         """Print what can be typed; what a card says; what a keyword means."""
         if not name:
-            click.echo(HELP)
+            say(HELP)
             return False
         keywords = [word for word in WORDS if word.examples[0].split()[0].casefold() == name.casefold()]
         cards = self.cards_named(name)
         if keywords and [card.name.casefold() for card in cards] != [name.casefold()]:
             for word in keywords:
-                click.echo(f"{word.examples[0]}: {word.meaning}")
+                say(f"{word.examples[0]}: {in_words(word.meaning)}")
         elif len(cards) == 1:
             click.echo(card_text(cards[0], width()))
         elif cards:
-            click.echo(f"'{name}' may be {', '.join(card.name for card in cards)}; write more of it.")
+            say(f"'{name}' may be {', '.join(card.name for card in cards)}; write more of it.")
         else:
             hint = did_you_mean(name, (card.name for card in self.game.box.cards)) or "; type help for what else there is."
-            click.echo(f"No card is named '{name}'{hint}")
+            say(f"No card is named '{name}'{hint}")
         return False
 
     def cards_named(self, name: str) -> list[Card]:
@@ -254,32 +253,32 @@ class Session:
         self.show_table()
         table = look_at(self.game)
         for seat in (1 - self.seat, self.seat):
-            click.echo(f"  {self.teller.names[seat]}'s discard pile · {', '.join(sorted(table.sides[seat].discard)) or 'empty'}")
+            say(f"  {self.teller.names[seat]}'s discard pile · {', '.join(sorted(table.sides[seat].discard)) or 'empty'}")
         self.show_options()
         return False
 
     def print_log(self, _: str) -> bool:
         """Print the story so far."""
-        click.echo("\n".join(self.log))
+        say("\n".join(self.log))
         return False
 
     def hint(self, _: str) -> bool:
         """Print what a strategy would do, and why."""
-        click.echo("\n".join(wrapped(self.ask_pilot(self.game, self.seat) if self.ask_pilot else "There is nobody to ask.", width())))
+        say(self.ask_pilot(self.game, self.seat) if self.ask_pilot else "There is nobody to ask.")
         return False
 
     def save(self, name: str) -> bool:
         """Write the game down, so that it can be gone on with later."""
         if self.saved is None:
-            click.echo("This game cannot be saved.")
+            say("This game cannot be saved.")
             return False
         path = Path(name or f"game-{self.saved.seed}.json")
         try:
             replace(self.saved, answers=self.answers).write(path)
         except SavedGameError as error:
-            click.echo(str(error))
+            say(str(error))
         else:
-            click.echo(f"Saved. This goes on with it: {shlex.join(['terrors', 'play', '--resume', str(path)])}")
+            say(f"Saved. This goes on with it: {shlex.join(['terrors', 'play', '--resume', str(path)])}")
         return False
 
     def quit(self, _: str) -> bool:
@@ -292,6 +291,7 @@ COMMANDS: dict[str, Callable[[Session, str], bool]] = {
     "h": Session.help,
     "?": Session.help,
     "show": Session.show,
+    "table": Session.show,
     "log": Session.print_log,
     "hint": Session.hint,
     "save": Session.save,

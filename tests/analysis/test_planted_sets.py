@@ -1,33 +1,56 @@
 """Planted sets: what is planted is found, and what is not is not called off; small ones of those that `terrors selftest` plays."""
 
+import json
+
 import pytest
 
-from terrors.analysis.planted import KINDS, Planting, Tried, plantings, rows_of, try_out
+from terrors.analysis.planted import KINDS, Planting, Tried, plantings, rows_of, try_all, try_out
+from terrors.simulator.cards.card_set import load_cards
+from terrors.simulator.terms.ruleset import Rules
 
 OVERLORDS = ("Azazael", "Fenris", "Lilith", "Methuselah")
 
 
 def test_kinds_take_turns_and_overlords_too():
-    found = plantings(12, OVERLORDS)
+    found = plantings(2 * len(KINDS), OVERLORDS)
     assert [one.kind for one in found] == [*KINDS, *KINDS]
     assert {one.subject for one in found if one.kind == "strong overlord"} == {"Azazael", "Fenris"}
-    assert all(one.expected for one in found if one.kind != "nothing")
+    assert [one.expected for one in found if one.kind == "going first"] == [("pays",), ("costs",)]
+    assert {one.kind for one in plantings(4, OVERLORDS, ("bomb", "dead"))} == {"bomb", "dead"}
 
 
-def test_the_table_counts_by_kind():
-    nothing, bomb = Planting("nothing"), Planting("bomb", "Brass Comet")
-    rows = rows_of([Tried(nothing, False, "", 4, ["Fenris"]), Tried(nothing, False, "", 4), Tried(bomb, True, "bomb"), Tried(bomb, False, "fine")])
-    assert rows == [
-        {"kind": "nothing", "sets": 2, "found": None, "said": "1 of 8 overlords called off"},
-        {"kind": "bomb", "sets": 2, "found": 1, "said": "bomb 1, fine 1"},
-    ]
+@pytest.mark.parametrize("planting", plantings(len(KINDS), OVERLORDS), ids=KINDS)
+def test_every_planted_set_can_be_read(planting, tmp_path):
+    """New names, no card of the reference set among them; and changes that the card file knows."""
+    text = load_cards(None).to_csv().rstrip("\n")
+    (tmp_path / "cards.csv").write_text("\n".join([text, *planting.rows]) + "\n", encoding="utf-8")
+    cards = load_cards(tmp_path / "cards.csv").replace(list(planting.changes))
+    assert len(cards.cards) == len(load_cards(None).cards) + len(planting.rows)
+    Rules().but(dict(planting.rules))
+
+
+def test_the_table_counts_by_kind_and_says_how_large():
+    nothing = [Tried("nothing", "", True, "", fair={"overlords": 4}, false={"overlords": names}) for names in (["Fenris wins …"], [])]
+    bombs = [Tried("bomb", "Brass Comet", True, "bomb", 22.0, 5.0), Tried("bomb", "Brass Comet", False, "fine", 20.0, 7.0)]
+    one, other = rows_of([*nothing, *bombs])
+    assert one == {"kind": "nothing", "sets": 2, "found": None, "said": "called off: 1 of 8 overlords"}
+    assert other["scatter"] == pytest.approx(2**0.5)
+    assert {name: other[name] for name in ("kind", "sets", "found", "said", "size", "half")} == {
+        "kind": "bomb", "sets": 2, "found": 1, "said": "bomb 1, fine 1", "size": 21.0, "half": 6.0,
+    }  # fmt: skip
+
+
+def test_what_was_judged_is_kept_and_not_played_again(tmp_path):
+    (kept,) = [Tried("dead", "Lead Penny", True, "dead", 0.1, 0.2)]
+    (tmp_path / "dead 0, seed 7, 1000 games.json").write_text(json.dumps(vars(kept)), encoding="utf-8")
+    assert try_all(1, tmp_path, seed=7, games=1_000, kinds=("dead",)) == [kept]
 
 
 @pytest.mark.slow
 def test_a_weak_and_a_strong_overlord_are_both_named(tmp_path):
     """Methuselah with 8 Health less, Lilith with 8 more: the worst is not hidden, and nobody who is fair is named instead."""
     base = plantings(1, OVERLORDS)[0].changes
-    planting = Planting("strong overlord", "Lilith", (*base, "Lilith.health=55", "Methuselah.health=28"), (), ("too strong",))
+    planting = Planting("strong overlord", "Lilith", (*base, "Lilith.health=58", "Methuselah.health=27"), (), ("too strong",))
     found = try_out(planting, tmp_path, seed=3, games=8_000, jobs=2)
     assert found.found
     from terrors.analysis.analyze import analyze

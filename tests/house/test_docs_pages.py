@@ -26,12 +26,14 @@ PAGES = sorted(DOCS.glob("*.md"))
 SMALL = {
     "balance": ["--games", "2400", "--strategies", "greedy", "--jobs", "2"],
     "card": ["--deals", "60", "--fork-deals", "12", "--jobs", "2"],
+    "suggest": ["--games", "2000", "--pilot", "greedy", "--overlords", "Fenris,Methuselah", "--max-edits", "1", "--jobs", "2"],
 }
 # What both the page and the command have to say.
 LANDMARKS = {
     "new": [r"^my-game is made: cards\.csv, terrors\.toml, README\.md\. Next: cd my-game, then terrors balance\.$"],
     "balance": [r"^[\d,]+ games, (played|all) ", r"^overlords  ", r"^matchups   ", r"^first      ", r"^cards      ", r"^feel       ", r"^The page: runs/"],
     "card": [r"^Thames Drowner, played by greedy", r"^Access: being allowed to buy it is worth ", r"^  to Fenris ", r"^  to the player who goes first "],
+    "suggest": [r"^[\d,]+ games, played by "],
     "compare": [r"^Changed:\n  Thames Drowner, cost: 3 → 5\.$", r"^\d+ of 100 deals are the same", r"^The page: runs/after/compare\.html$"],
 }
 
@@ -94,6 +96,8 @@ def no_page(monkeypatch):
 def test_the_tutorial_can_be_followed(desk, no_page, monkeypatch):
     """From the first command to the comparison; the page is drawn for the first run only."""
     followed = []
+    for name, rounds in (("CHECKS", (60,)), ("SEALED", (60,)), ("FIRST_RACE", ((20, 1),)), ("RACES", 1)):
+        monkeypatch.setattr(f"terrors.analysis.numbers.suggest.{name}", rounds)
     for kind, file, body in blocks("TUTORIAL.md"):
         if kind == "diff":
             change(desk / file, body)
@@ -107,7 +111,7 @@ def test_the_tutorial_can_be_followed(desk, no_page, monkeypatch):
                 desk = desk / folder
                 monkeypatch.chdir(desk)
     assert (desk / "runs" / "before" / "report" / "index.html").is_file()
-    assert followed == ["new", "balance", "card", "balance", "compare"]
+    assert followed == ["new", "balance", "card", "suggest", "balance", "compare"]
 
 
 def test_the_pictures_are_there_and_small():

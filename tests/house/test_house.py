@@ -134,7 +134,7 @@ def test_the_help_loads_nothing_heavy():
 
 def ours() -> list[Path]:
     """The text files of the project, but for this one, which names what it looks for."""
-    places = [*ROOMS, "tests", "benchmarks", "docs"]
+    places = [*ROOMS, "tests", "benchmarks", "docs", "examples"]
     files = [path for place in places for path in (ROOT / place).rglob("*") if path.suffix in (".py", ".md", ".toml", ".csv", ".txt")]
     files += [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "pyproject.toml", "constraints.txt", "Makefile", "cards.csv")]
     files += [ROOT / ".pre-commit-config.yaml", *(ROOT / ".github").rglob("*.md")]

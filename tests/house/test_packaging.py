@@ -53,7 +53,13 @@ def test_the_wheel_has_what_the_commands_read():
     files = files_of_the_wheel()
     assert set(WHEEL["only-include"]) == set(ROOMS)
     assert {name.partition("/")[0] for name in files} == {"terrors"}  # nothing generic, which others have too
-    read = {*TEMPLATES.iterdir(), *(ROOT / "strategies").glob("*.toml"), *(ROOT / "strategies").glob("*.json"), ROOT / "cards.csv"}
+    read = {
+        *TEMPLATES.iterdir(),
+        *(ROOT / "strategies").glob("*.toml"),
+        *(ROOT / "strategies").rglob("*.json"),
+        ROOT / "cards.csv",
+        *(ROOT / "examples").iterdir(),
+    }
     assert {path.suffix for path in read} == {".html", ".css", ".js", ".toml", ".json", ".csv"}
     assert {path for path in read if path.is_file()} <= set(files.values())
     assert all(path.is_file() for path in files.values())
@@ -63,6 +69,8 @@ def test_the_wheel_has_what_the_commands_read():
 def test_the_reference_cards_go_where_they_are_looked_for(site, tmp_path):
     at = installed(site, tmp_path, "cards", "--json").stdout
     assert f'"path": "{site}/terrors/cards.csv"' in at
+    installed(site, tmp_path, "new", "mine", "--from", "first-draft")
+    assert (tmp_path / "mine" / "cards.csv").read_bytes() == (ROOT / "examples" / "first_draft.csv").read_bytes()
 
 
 def test_the_installed_commands_know_their_strategies_and_templates(site, tmp_path):

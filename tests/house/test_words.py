@@ -53,7 +53,8 @@ def test_each_folder_says_what_it_is_for(folder: Path):
 def test_the_folder_of_strategies_has_nothing_but_strategies():
     from terrors.strategies import all_names
 
-    assert {path.stem for path in (ROOT / "strategies").iterdir() if path.is_file()} == {*all_names(), "__init__"}
+    folders = (ROOT / "strategies", ROOT / "strategies" / "siblings")
+    assert {path.stem for folder in folders for path in folder.iterdir() if path.is_file()} == {*all_names(), "__init__"}
 
 
 def test_the_glossary_explains_each_word_once():

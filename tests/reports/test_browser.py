@@ -1,6 +1,7 @@
 """The page in a real browser (support/browser.py): headless Chromium, from a file, without a network."""
 
 import base64
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,71 @@ def test_charts_are_drawn_for_the_width_that_there_is(chromium, small):
     page.resize(380)
     assert (page.run(shown.format("wide")), page.run(shown.format("narrow"))) == ("none", "block")
     assert page.find("#figure-overlords [role=img]").get_attribute("aria-label")
+
+
+@pytest.mark.parametrize("width", [1400, 1000, 800])
+def test_the_cards_fit(chromium, small, width):
+    page = Page(chromium, small, width)
+    assert page.run("const b = document.querySelector('#cards .tall'); return b.scrollWidth - b.clientWidth") <= 0
+    assert page.run("return [...document.querySelectorAll('#cards .hint')].every(h => h.getClientRects().length === 0)")
+
+
+def test_a_table_that_is_too_wide_says_so_until_its_end_was_seen(chromium, small):
+    page = Page(chromium, small, 380)
+    frames = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    seen = "const b = document.querySelector('#cards .tall'); return [b.scrollWidth > b.clientWidth, b.previousElementSibling.getClientRects().length > 0]"
+    page.driver.execute_async_script(frames)
+    assert page.run(seen) == [True, True]
+    page.run("document.querySelector('#cards .tall').scrollLeft = 9999")
+    page.driver.execute_async_script(frames)
+    assert page.run(seen) == [True, False]
+
+
+def test_marks_have_names_for_the_pointer_and_the_keys(chromium, small):
+    from selenium.webdriver.common.keys import Keys
+
+    page = Page(chromium, small)
+    note = "return [...document.querySelectorAll('.note')].filter(n => !n.hidden).map(n => n.textContent)"
+    for chart in ("overlords", "seats", "cost_curve", "naive", "length", "river", "panel", "calibration"):
+        unnamed = page.run(f"return [...document.querySelectorAll('#figure-{chart} .wide .mark')].map(m => m.dataset.name || '').filter(n => n.length < 5)")
+        assert unnamed == []
+        assert page.run(f"return document.querySelectorAll('#figure-{chart} .wide .mark').length") > 1
+    cards = set(page.texts("#table-cards tbody th bdi"))
+    for chart, after in (("cost_curve", ", cost"), ("naive", ": wins")):
+        names = page.run(f"return [...document.querySelectorAll('#figure-{chart} .wide .mark')].map(m => m.dataset.name)")
+        assert {name.partition(after)[0] for name in names} <= cards
+        assert len(set(names)) == len(names)
+    box = page.find("#figure-cost_curve [role=img]")
+    box.send_keys(Keys.ARROW_RIGHT)
+    first = page.run(note)
+    box.send_keys(Keys.ARROW_RIGHT)
+    assert len(first) == len(page.run(note)) == 1
+    assert page.run(note) != first
+    box.send_keys(Keys.ESCAPE)
+    assert page.run(note) == []
+    hover = "const m = document.querySelectorAll('#figure-naive .wide .mark')[2]; const r = m.getBoundingClientRect();"
+    hover += "m.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, clientX: r.x + r.width / 2, clientY: r.y + r.height / 2})); return m.dataset.name"
+    assert [page.run(hover)] == page.run(note)
+
+
+def test_every_game_that_is_named_can_be_opened(chromium, small):
+    page = Page(chromium, small)
+    there = page.run("return JSON.parse(document.getElementById('replays').textContent).games.map(g => String(g.game))")
+    named = page.run("return [...document.querySelectorAll('a[data-game]')].map(a => a.dataset.game)")
+    assert named
+    assert set(named) <= set(there)
+    text = page.run("return document.querySelector('main').textContent")
+    assert set(re.findall(r"[Gg]ame (\d+)\b", text)) <= set(there)
+    for number in sorted(set(named)):
+        page.run(f"location.hash = 'game-{number}'")
+        page.driver.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))")
+        assert page.find("#viewer h3").get_attribute("textContent").startswith(f"Game {number}: ")
+
+
+def test_the_story_stands_beside_the_table(chromium, small):
+    page = Page(chromium, small)
+    beside = "const [table, log] = ['.table', '.log'].map(s => document.querySelector('#viewer ' + s).getBoundingClientRect());"
+    assert page.run(beside + "return log.left >= table.right && Math.abs(log.top - table.top) < 40")
 
 
 def column(page: Page, number: int) -> list[float]:
@@ -256,7 +322,9 @@ def test_it_prints(chromium, small):
     assert page.background() == light
     assert page.run("return document.documentElement.scrollWidth") <= 720
     assert not page.find("nav").is_displayed()
-    assert page.find("#table-seats").is_displayed()  # which is folded on the screen
+    assert page.find("#table-influences").is_displayed()  # which is folded on the screen
+    assert not page.find("#table-seats").is_displayed()  # whose numbers stand in the chart above it
     data = base64.b64decode(page.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})["data"])
     assert data.startswith(b"%PDF")
     assert len(data) > 50_000
+    assert len(re.findall(rb"/Type\s*/Page\b", data)) <= 12

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -112,6 +113,22 @@ def test_the_gate_writes_its_verdict_and_fails_as_it_should(tmp_path):
     assert (code, asked) == (0, ["balance"])
     assert "## Balance: nothing that fails the gate\n" in summary
     assert gate(tmp_path, 2)[0] == 2
+
+
+@pytest.mark.usefixtures("compiled_engine")
+def test_the_gate_step_of_the_action_as_github_runs_it(tmp_path):
+    """The command of action.yml itself, with GitHub's shell and variables, and the real `terrors` in a folder of a designer."""
+    command = next(line.partition("run: ")[2] for line in (ROOT / "action.yml").read_text(encoding="utf-8").splitlines() if "/.ci/gate" in line)
+    shutil.copy(FROZEN, tmp_path / "cards.csv")
+    (tmp_path / "terrors.toml").write_text('strategies = ["greedy"]\ngames = 1_200\n', encoding="utf-8")
+    files = {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"), "GITHUB_OUTPUT": str(tmp_path / "outputs.txt"), "GITHUB_ACTION_PATH": str(ROOT)}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | files | {"PATH": path, "CARDS": "", "GAMES": "", "FAIL_ON": "lopsided, undecided"}
+    done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", command], cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert done.returncode == 1
+    summary, outputs = (Path(files[name]).read_text(encoding="utf-8") for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"))
+    assert summary.startswith("## Balance: the gate fails (lopsided, undecided)\n\n```text\n1,200 games, all of greedy against itself.")
+    assert (tmp_path / outputs.strip().removeprefix("page=")).is_file()
 
 
 def test_the_action_takes_nothing_into_its_script():

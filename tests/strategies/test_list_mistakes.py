@@ -68,7 +68,7 @@ def complaint(folder, text: str, box=None) -> list[str]:
         (GOOD + "when = 8\n", "buy 1, when: 8 is not a text; put it in quotation marks."),
         (
             GOOD + 'type = "Acolyte"\nfaction = "Beast"\n',
-            "buy 1: an Acolyte is bought unseen (B4), so card, faction and has cannot be asked of it; leave them out.",
+            "buy 1: an Acolyte is bought unseen (rule B4), so card, faction and has cannot be asked of it; leave them out.",
         ),
         (GOOD + '[play]\nstile = "x"\n', "play: 'stile' is not an entry here"),
         (GOOD + '[play]\ncurse = "helth"\n', "play, curse: 'helth' is not an answer to a CURSE; did you mean health?"),

@@ -13,7 +13,7 @@ from terrors.simulator.terms.enums import Status
 from terrors.simulator.terms.ruleset import Rules
 from terrors.strategies import Strategy, StrategyError, all_names, find, strategy
 from terrors.strategies.checks.contract import check_strategy
-from terrors.strategies.formats.registry import PLANS
+from terrors.strategies.formats.registry import PLANS, SIBLINGS
 from tests.support.watching import all_pairs
 
 pytestmark = pytest.mark.slow
@@ -29,7 +29,10 @@ def box(frozen_box):
 
 def test_a_new_file_is_found_by_its_name():
     assert {"random", "greedy", "flow"} <= set(all_names())
-    assert set(all_names()) == {path.stem for sort in ("py", "toml", "json") for path in PLANS.glob(f"*.{sort}")} - {"__init__"}
+    there = {path.stem for folder in (PLANS, SIBLINGS) for sort in ("py", "toml", "json") for path in folder.glob(f"*.{sort}")}
+    assert set(all_names()) == there - {"__init__"}
+    assert {"expert_b", "expert_c"} == {path.stem for path in SIBLINGS.iterdir()}, "siblings of expert, trained with other seeds"
+    assert all("sibling" in find(path.stem).summary for path in SIBLINGS.iterdir())
 
 
 @pytest.fixture(scope="module")

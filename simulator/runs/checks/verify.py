@@ -129,7 +129,7 @@ def _play_again(run: Run, verdict: Verdict, games: int, trusted: bool) -> None:
         for table, frame in bench.play(2 * pair, 2 * pair + 2).tables.items():
             again.setdefault(table, []).append(frame)
     for table in [name for name in SORTED_BY if name in again and any(name in part["files"] for part in run.info["parts"])]:
-        written = run.table(table).filter(pl.col("game").is_in(numbers)).sort(SORTED_BY[table], maintain_order=True).collect()
+        written = run.rows_of(table, numbers).sort(SORTED_BY[table], maintain_order=True).collect()
         played = pl.concat(again[table])
         if not written.equals(played):
             first = next((g for g in numbers if not written.filter(pl.col("game") == g).equals(played.filter(pl.col("game") == g))), numbers[0])

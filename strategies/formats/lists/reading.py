@@ -147,7 +147,7 @@ class _Reader:
             rule.pick = PICKS.get(self.word(f"{where}, pick", self.text(where, data, "pick"), PICKS, "a way to pick"), Pick.BEST)
         rule.overlord, rule.against = self.texts(where, data, "overlord"), self.texts(where, data, "against")
         if rule.type == ACOLYTE and (rule.card or rule.faction or rule.has):
-            self.problem(where, "an Acolyte is bought unseen (B4), so card, faction and has cannot be asked of it; leave them out")
+            self.problem(where, "an Acolyte is bought unseen (rule B4), so card, faction and has cannot be asked of it; leave them out")
         return rule
 
     def play(self, where: str, data: dict[str, Any], found: PriorityList) -> None:

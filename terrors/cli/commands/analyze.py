@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terrors.analysis.contract.findings_schema import FAIR, STATES
+from terrors.analysis.contract.findings_schema import COSTS, FAIR, PAYS, STATES
+from terrors.cli.commands.runs import GameCount
 from terrors.cli.failures import CHECK_FAILED
 from terrors.cli.progress import tell_step
 from terrors.cli.project import margins_of
@@ -44,21 +45,25 @@ def margin_options(command: Any) -> Any:
 @click.option(
     "--confirm", type=click.IntRange(0, 400), default=0, metavar="N", help="Play fresh games for the N clearest pairs of cards, to see whether they hold."
 )
+@click.option(
+    "--withhold", type=GameCount(), default=0, metavar="N",
+    help="Play N games of the first run again, each with a card withheld from who bought it: what cards are worth is known far better.",
+)  # fmt: skip
 @click.option("--fail-on", multiple=True, type=click.Choice(FAILING), help="Exit with 1 if any verdict is so: a gate for a designer's CI.")
 @trust_option
 @json_option
 @click.pass_context
 def analyze(
     ctx: click.Context, runs: tuple[str, ...], out: str | None, margins_file: Path | None, margin_texts: tuple[str, ...], pool: bool, feel: bool, confirm: int,
-    fail_on: tuple[str, ...], trusted: bool, as_json: bool,
+    withhold: int, fail_on: tuple[str, ...], trusted: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Say who is too strong, which match-ups are lopsided, whether going first pays, what cards are worth and how games feel (docs/ANALYSIS.md).
 
     Writes a table for each question (Parquet and CSV) and findings.json. Several runs of the same thing with other seeds are taken together.
-    Only --confirm plays games; all else executes nothing that came with a run.
+    Only --confirm and --withhold play games; all else executes nothing that came with a run.
     """
     out = out or analysis_folder(runs[0])
-    found = analysis_of(runs, margins_of(margins_file, margin_texts), out, pool, feel, confirm, trusted)
+    found = analysis_of(runs, margins_of(margins_file, margin_texts), out, pool, feel, confirm, trusted, withhold=withhold)
     if as_json:
         print_json(found.as_data())
     else:
@@ -75,17 +80,17 @@ def analysis_folder(run: str) -> str:
     return f"{run.rstrip('/')}/analysis"
 
 
-NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whose effects a page shows; `terrors numbers` has all
 RULING_GAMES = 12_000  # with each reading: ±2 points, all readings together
 
 
 def analysis_of(
     runs: Sequence[str], margins: Any, out: str | None = None, pool: bool = False, feel: bool = True, confirm: int = 0, trusted: bool = False,
-    rulings_of: Job | None = None, numbers_of: tuple[Job, int] | None = None, jobs: int | None = None,
+    rulings_of: Job | None = None, hands_of: Job | None = None, jobs: int | None = None, withhold: int = 0, opinion_of: tuple[Job, int] | None = None,
 ) -> Analysis:  # fmt: skip
     """Analyse and write, with progress on a terminal. `rulings_of`: what to play with every other reading of the rulebooks.
 
-    `numbers_of`: what to play with every number moved by lot, and how many games.
+    `hands_of`: what to play with other opening hands if going first is off; `withhold`: how many games to play again with a card withheld from its buyer;
+    `opinion_of`: which slow pilot to ask besides, and how many games.
     """
     from terrors.analysis.analyze import analyze as ask
     from terrors.analysis.trials.confirm_pairs import confirm_pairs
@@ -93,7 +98,12 @@ def analysis_of(
     from terrors.simulator.runs.run import Run
     from terrors.simulator.runs.storage import open_folder
 
-    job = in_best_hands(job_of(Run.open(runs[0]), trusted)) if confirm else None  # first of all: it may be refused
+    played = job_of(Run.open(runs[0]), trusted) if confirm or withhold else None  # first of all: it may be refused
+    job = in_best_hands(played) if confirm and played else None
+    if withhold and played:
+        from terrors.analysis.trials.withholding import play_withheld
+
+        play_withheld(Run.open(runs[0]), played, withhold, margins.card, jobs or os.cpu_count() or 1, tell_step)
     found = ask(runs, margins, pool, feel, tell_step)
     if job is not None:
         confirm_pairs(found, job, confirm, tell_step)
@@ -101,11 +111,15 @@ def analysis_of(
         from terrors.analysis.trials.rulings import play_rulings
 
         found.tables["rulings"] = play_rulings(rulings_of, (), RULING_GAMES, jobs or os.cpu_count() or 1, tell_step).table()
-    if numbers_of is not None:
-        from terrors.analysis.numbers.study import study_numbers
+    off = next((finding.state for finding in found.findings if finding.family == "first" and finding.state in (PAYS, COSTS)), None)
+    if hands_of is not None and off is not None:
+        from terrors.analysis.trials.fair_hand import fair_hand
 
-        played = study_numbers(*numbers_of, jobs or os.cpu_count() or 1, only=NUMBERS, tell=tell_step)
-        found.tables["numbers"] = played.table()
+        found.tables["fair_hand"] = fair_hand(hands_of, off == PAYS, jobs or os.cpu_count() or 1, tell_step)
+    if opinion_of is not None:
+        from terrors.analysis.trials.second_opinion import second_opinion
+
+        second_opinion(found, *opinion_of, jobs or os.cpu_count() or 1, tell_step)
     found.write(open_folder(out or analysis_folder(runs[0])))
     return found
 
@@ -117,7 +131,8 @@ def summary(found: Analysis) -> str:
     by_id = {finding["id"]: finding for finding in data["findings"]}
     pilots, beside = data["pilots"], data["pilots"]["hands"]
     whose = f"all of {pilots['best'][0]} against itself" if len(pilots["list"]) == 1 else f"played by {listed([one['pilot'] for one in pilots['list']])}"
-    lines = [f"{sum(run['games'] for run in data['runs']):,} games, {whose}. Win rates are of 100 games, with 95 % intervals.", *pilots["words"][:1], ""]
+    lines = [f"{sum(run['games'] for run in data['runs']):,} games, {whose}. Win rates are of 100 games, with 95 % intervals."]
+    lines += [*pilots["words"][:1], *([pilots["opinion"]] if pilots.get("opinion") else []), ""]
     width = max(len(lamp["family"]) for lamp in data["lamps"]) + 2
     for lamp in data["lamps"]:
         lines.append(f"{lamp['family']:<{width}}{state_word(lamp['state'], 16)}{lamp['sentence']}")
@@ -125,6 +140,10 @@ def summary(found: Analysis) -> str:
         lines += ["", "Look at these first:"]
         for n, name in enumerate(data["look_first"], 1):
             lines += [f"  {n}. {by_id[name]['sentence']}", *([f"     {beside[name]}"] if name in beside else [])]
+    if "fair_hand" in found.tables:
+        from terrors.analysis.trials.fair_hand import fair_hand_words
+
+        lines += ["", fair_hand_words(found.tables["fair_hand"].to_dicts()).replace("`", "")]
     if warnings := [*stands["warnings"], *data["played"]["warnings"]]:
         lines += ["", *warnings]
     if stands["reference"]:

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+import os
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from terrors.cli.commands.analyze import FAILING, analysis_of, margin_options
+from terrors.cli.commands.analyze import FAILING, analysis_folder, analysis_of, margin_options
 from terrors.cli.commands.analyze import summary as analysis_summary
 from terrors.cli.commands.runs import GameCount, play_plan
 from terrors.cli.comparable import earlier_run
 from terrors.cli.failures import CHECK_FAILED
-from terrors.cli.progress import span
+from terrors.cli.progress import ProgressPrinter, span, tell_step
 from terrors.cli.project import cards_of, margins_of, project, rules_of, strategies_of
 from terrors.cli.shared_options import LOTTERY, PANEL, SEEDS, cards_option, json_option, names_option, print_json, rule_option
 
 if TYPE_CHECKING:
+    from terrors.analysis.numbers.beside import StudyBeside
     from terrors.simulator.runs.job import Job
     from terrors.simulator.runs.plan import Plan
 
-GAMES = 150_000  # after the screen of the pilots; about a minute on two cores, with analysis and page
-QUICK = 16_000  # some ten to twenty seconds
+GAMES = 48_000  # after the screen of the pilots; about 20 seconds on two cores, with analysis and page
+QUICK = 8_000  # some six seconds
 QUICK_REPLAYS = 6  # playing games again for the viewer is the largest part of making the page
-THOROUGH = 4_000_000  # at most; it stops when every match-up is decided
-NUMBER_GAMES, THOROUGH_NUMBERS, LEAST_NUMBERS = 120_000, 1_000_000, 60_000  # of the number lottery: a tenth of the time; fewer say too little
+THOROUGH = 1_000_000  # at most; it stops when every match-up is decided
+SLOW, SLOW_GAMES = "planner", 2_400  # the strongest slow pilot, and its sample in a thorough report: ±3 points on every overlord
+THOROUGH_PAIRS = 5  # of cards that seem to help or counter each other: played on purpose in a thorough report
+WITHHELD, QUICK_WITHHELD, THOROUGH_WITHHELD = 12_000, 3_000, 60_000  # games played again with a card withheld from its buyer
+NUMBER_GAMES, THOROUGH_NUMBERS = 80_000, 1_000_000  # of the number lottery; fewer than 60,000 would say too little
+NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whose effects a page shows; `terrors numbers` has all
 
 
 @click.command(short_help="Play, analyse, report: which overlords, match-ups, seats and cards are out of balance.")
@@ -41,6 +48,7 @@ NUMBER_GAMES, THOROUGH_NUMBERS, LEAST_NUMBERS = 120_000, 1_000_000, 60_000  # of
 @click.option("--set", "changes", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card, for instance "Ghoul.cost=3".')
 @click.option("--out", metavar="FOLDER", help="The run's folder.  [default: runs/ and a name made from the plan]")
 @click.option("--overwrite", is_flag=True, help="Start again, whatever run is in the folder.")
+@click.option("--adapt", is_flag=True, help="Let the pilots who play by a learnt value learn this set first (about a minute), and judge by them.")
 @click.option("--rulings", is_flag=True, help="Also play every other reading of the rulebooks, and show what each would move (some minutes).")
 @margin_options
 @click.option("--fail-on", multiple=True, type=click.Choice(FAILING), help="Exit with 1 if any verdict is so.")
@@ -49,16 +57,18 @@ NUMBER_GAMES, THOROUGH_NUMBERS, LEAST_NUMBERS = 120_000, 1_000_000, 60_000  # of
 @click.pass_context
 def balance(
     ctx: click.Context, cards_file: Path | None, strategies: tuple[str, ...] | None, overlords: tuple[str, ...] | None, games: int | None, quick: bool,
-    thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, overwrite: bool, rulings: bool, margins_file: Path | None,
-    margin_texts: tuple[str, ...], fail_on: tuple[str, ...], jobs: int | None, as_json: bool,
+    thorough: bool, seed: int, rules: tuple[str, ...], changes: tuple[str, ...], out: str | None, overwrite: bool, adapt: bool, rulings: bool,
+    margins_file: Path | None, margin_texts: tuple[str, ...], fail_on: tuple[str, ...], jobs: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Play the card set with a panel of pilots, find out whose play counts, deny cards by lot to see what they are worth in those hands, and write a page
     that says what is out of balance.
 
     The same command goes on where it was interrupted, and is quick when all is there.
     """  # noqa: D205
+    from terrors.analysis.numbers.beside import StudyBeside
     from terrors.reports.charts.process import DrawingProcess
     from terrors.reports.page.build import MOST_GAMES, make_report
+    from terrors.simulator.engine import entry_points
     from terrors.simulator.runs.plan import Plan
 
     if sum((quick, thorough, games is not None)) > 1:
@@ -73,18 +83,22 @@ def balance(
         rules=rules_of(rules), set=changes,
         deny_lottery=LOTTERY, **size,
     )  # fmt: skip
+    entry_points.drive.prepare()  # for the games that the page shows: whoever waits for a compiler waits once, and at the beginning
+    plan = with_pilots_who_know(plan, adapt)
     run = play_plan(ctx, plan, out, jobs=jobs, backend="auto", overwrite=overwrite)
     played = time.monotonic()
-    with DrawingProcess() as drawing:
+    able = able_job(plan, run.folder.address)
+    number_games = 0 if quick or plan.games < GAMES else THOROUGH_NUMBERS if thorough else NUMBER_GAMES
+    with DrawingProcess() as drawing, StudyBeside(able, number_games, jobs or os.cpu_count() or 1, NUMBERS) if number_games else nullcontext() as study:
         drawing.set_up()
-        able = able_job(plan, run.folder.address)
-        number_games = 0 if quick else THOROUGH_NUMBERS if thorough else min(NUMBER_GAMES, plan.games)
         found = analysis_of(
-            [run.folder.address], margins, rulings_of=able if rulings else None, numbers_of=(able, number_games) if number_games >= LEAST_NUMBERS else None,
-            jobs=jobs,
+            [run.folder.address], margins, rulings_of=able if rulings else None, hands_of=None if quick else able, jobs=jobs, trusted=True,
+            confirm=THOROUGH_PAIRS if thorough else 0, opinion_of=(slow_job(plan, run.folder.address), SLOW_GAMES) if thorough else None,
+            withhold=QUICK_WITHHELD if quick else THOROUGH_WITHHELD if thorough else min(WITHHELD, plan.games),
         )  # fmt: skip
         analysed = time.monotonic()
-        made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing)
+        later = partial(add_numbers, study, run.folder.address) if study else None
+        made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing, later=later)
     done = time.monotonic()
     if as_json:
         print_json(found.as_data() | {"page": str(made.page)})
@@ -98,8 +112,41 @@ def balance(
     if made.missing:
         click.echo(made.missing, err=True)
     point_to(run.folder.address)
-    if found.failed(fail_on):
+    if failed := found.failed(fail_on):
+        if not as_json:
+            click.echo(f"{len(failed)} of {len(found.findings)} verdicts are {' or '.join(fail_on)} (--fail-on).", err=True)
         ctx.exit(CHECK_FAILED)
+
+
+def with_pilots_who_know(plan: Plan, adapt: bool) -> Plan:
+    """Return the plan with pilots who have learnt its cards if that is asked for; else say so if the cards are news to them."""
+    from terrors.analysis.players.adapting import adapted_panel, is_news
+    from terrors.analysis.players.value_training import ValueProgress
+    from terrors.simulator.runs.job import Job
+
+    box = Job.of(plan, "").box
+    if adapt:
+        printer = ProgressPrinter()
+
+        def show(progress: ValueProgress) -> None:
+            printer.tell(lambda: f"The pilots learn this set: {progress.what}, {progress.done} of {progress.total}")
+
+        names = adapted_panel(box, plan.strategies, Path("runs/adapted") / box.cards.sha256[:8], show)
+        printer.close()
+        return plan.but(strategies=tuple(names))
+    if is_news(box, plan.strategies):
+        click.echo("This set is news to the pilots: the chances to win that they see are off. --adapt lets them learn it first.", err=True)
+    return plan
+
+
+def add_numbers(study: StudyBeside, address: str) -> list[str]:
+    """Add to the analysis of a run what every number does, as soon as that is known; return the names of the tables that were added."""
+    from terrors.analysis.analyze import write_table
+    from terrors.simulator.runs.storage import open_folder
+
+    tell_step("What every number does …")
+    write_table(open_folder(analysis_folder(address)), "numbers", study.result().table())
+    return ["numbers"]
 
 
 def able_job(plan: Plan, folder: str) -> Job:
@@ -108,6 +155,13 @@ def able_job(plan: Plan, folder: str) -> Job:
 
     able = "tuned" if "tuned" in plan.strategies else plan.strategies[-1]
     return Job.of(plan.but(strategies=(able,), pairing="mirror", deny_lottery=0.0, until=""), folder)
+
+
+def slow_job(plan: Plan, folder: str) -> Job:
+    """Return the job of the same set and rules for the strongest slow pilot, which no panel has the time for."""
+    from terrors.simulator.runs.job import Job
+
+    return Job.of(plan.but(strategies=(SLOW,), pairing="mirror", deny_lottery=0.0, until=""), folder)
 
 
 LATEST = Path("runs/latest")

@@ -10,6 +10,7 @@ import click
 from terrors.cli.project import FILE, ProjectError
 from terrors.cli.shared_options import cards_option
 
+EXAMPLES = ("first-draft",)
 SETTINGS = """# What the commands use in this folder when their options do not say. Every entry may be left out.
 cards = "{cards}"
 strategies = {strategies}  # who plays in `terrors balance`: names, or files of your own
@@ -42,19 +43,22 @@ A card set of *Terrors of London*, and a place to balance it.
 @click.command(short_help="Make a folder with a card set to edit.")
 @click.argument("folder", type=click.Path(path_type=Path))
 @cards_option
-def new(folder: Path, cards_file: Path | None) -> None:
+@click.option("--from", "example", type=click.Choice(EXAMPLES), help="Begin with an example: first-draft is the set as we first wrote it, out of balance.")
+def new(folder: Path, cards_file: Path | None, example: str | None) -> None:
     """Make a folder to work in: a card set to edit, terrors.toml with the rules, margins and strategies, and a short README.
 
-    In it every command uses that set. It begins as a copy of the set that ships, or of the file that --cards names.
+    In it every command uses that set. It begins as a copy of the set that ships, or of the file that --cards names, or of an example (--from).
     """
     from terrors.analysis.contract.margins import Margins
     from terrors.cli.commands.balance import GAMES
     from terrors.cli.shared_options import PANEL
-    from terrors.simulator.cards.card_set import load_cards, reference_path
+    from terrors.simulator.cards.card_set import example_path, load_cards, reference_path
 
+    if cards_file and example:
+        raise click.UsageError("--cards and --from: both say what to begin with; leave one of them out")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ProjectError(f"{folder}: there is something already; give the name of a folder that is not there yet.")
-    source = cards_file or reference_path()
+    source = example_path(example) if example else cards_file or reference_path()
     load_cards(source)  # a broken file is told here, and not by the first command in the folder
     folder.mkdir(parents=True, exist_ok=True)
     cards = f"cards{source.suffix.lower() or '.csv'}"

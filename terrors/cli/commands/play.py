@@ -51,6 +51,7 @@ def play(ctx: click.Context, /, resume: Path | None, page: Path | None, **given:
     When it is over, the game is written as a page on which it can be stepped through.
     """
     from terrors.table.saved import SavedGame
+    from terrors.table.screen import say
     from terrors.table.session import Session
 
     if resume is not None:
@@ -64,16 +65,16 @@ def play(ctx: click.Context, /, resume: Path | None, page: Path | None, **given:
     session = Session(saved.begin(box), saved.seat, chooser_of(find_strategy(saved.against), box), read_line, saved, pilot)
     again = _again(saved, given["cards_file"], given["rules"]) if resume is None else shlex.join(["terrors", "play", "--resume", str(resume)])
     tell_cards()
-    click.echo(f"Seed {saved.seed}: {again}")
+    say(f"Seed {saved.seed}: {again}")
     try:
         session.run()
     except KeyboardInterrupt:
-        click.echo(f"\nInterrupted in turn {session.game.turn}; {_kept(session) or f'this begins the same game again: {again}'}", err=True)
+        say(f"\nInterrupted in turn {session.game.turn}; {_kept(session) or f'this begins the same game again: {again}'}", err=True)
         ctx.exit(INTERRUPTED)
     if session.game.over and (page or sys.stdin.isatty()):
-        click.echo(f"To look at it again: {_write_page(session, saved, page)}")
+        say(f"To look at it again: {_write_page(session, saved, page)}")
     elif kept := _kept(session):
-        click.echo(kept[0].upper() + kept[1:])
+        say(kept[0].upper() + kept[1:])
 
 
 def _option(ctx: click.Context, name: str) -> str:

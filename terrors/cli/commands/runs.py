@@ -148,7 +148,7 @@ def summary(run: Run) -> str:
     whose = f" of {names[0]} against itself" if len(names) == 1 else ""
     lines = [f"{tallies['games']:,} games{whose} in {run.folder.address} ({size / 1e6:,.0f} MB), played in {span(info['seconds'])}."]
     if tallies["turn_limit"] or tallies["action_limit"]:
-        lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short (E1).")
+        lines.append(f"{tallies['turn_limit']:,} games ended at the turn limit; in {tallies['action_limit']:,} an Action Phase was cut short.")
     return "\n".join([*lines, *(_panel_lines(run) if run.plan.pairing == "panel" else _cell_lines(run))])
 
 
@@ -167,8 +167,8 @@ def _panel_lines(run: Run) -> list[str]:
         pilots = sorted({schedule.strategies[s] for cell in played for s in (cell.a_strategy, cell.b_strategy)})
         lines.append(f"The best hands are those of {', '.join(pilots)}. `terrors analyze {run.folder.address}` judges; in all games of these hands:")
     if len(tables.match_ups) <= MOST_LINES:
-        solved = tables.solved(tables.distinct())
-        lines += [f"  {names[a]} – {names[b]}  {100 * one.value:.1f}" for (a, b), one in zip(tables.match_ups, solved, strict=True)]
+        values = [tables.solved(number, tables.choices())[0] for number in range(len(tables.match_ups))]
+        lines += [f"  {names[a]} – {names[b]}  {100 * value:.1f}" for (a, b), value in zip(tables.match_ups, values, strict=True)]
     return lines
 
 

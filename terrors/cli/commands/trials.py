@@ -132,7 +132,8 @@ def card_words(page: CardPage) -> str:
                **{state: f"{state}, beyond your ±{page.margin:g}" for state in (TOO_STRONG, TOO_WEAK)}}[page.state]  # fmt: skip
     to_whom = [(f"to the player who goes {value.level}", value) for value in page.by_seat] + [(f"to {value.level}", value) for value in page.by_overlord]
     lines = [
-        f"{page.card}, played by {', '.join(page.strategies)} ({page.games:,} games on {page.access.deals:,} deals of its own).", "",
+        f"{page.card}, played by {', '.join(page.strategies)} ({page.games:,} games on "
+        f"{page.access.deals:,} deals of its own; a deal: how Market and decks are shuffled).", "",
         f"Access: being allowed to buy it is worth {value} points of win rate, {sized(100 * page.access.mean, 'difference')}: {verdict}.",
         *_level_lines(to_whom),
     ]  # fmt: skip
@@ -226,7 +227,7 @@ def handicap_words(found: Handicap) -> str:
     from terrors.analysis.contract.sentences import interval
 
     whose = "first" if found.rule == "first_hand" else "second"
-    lines = [f"{found.games:,} games, the same deals with each size. Games that the player won who goes first, of 100:", ""]
+    lines = [f"{found.games:,} games, the same deals (how Market and decks are shuffled) with each size. Games that the player won who goes first, of 100:", ""]
     for size, rate in zip(found.sizes, found.rates, strict=True):
         lines.append(f"  {whose} hand of {size}:  {interval(100 * rate.share, 100 * rate.low, 100 * rate.high)}")
     lines.append("")
@@ -280,7 +281,7 @@ def rulings_words(found: Rulings) -> str:
     from terrors.analysis.contract.sentences import interval
 
     lines = [
-        f"{found.games:,} games of each reading, the same {found.deals:,} deals, played by {', '.join(found.strategies)}.",
+        f"{found.games:,} games of each reading, the same {found.deals:,} deals (how Market and decks are shuffled), played by {', '.join(found.strategies)}.",
         f"What each changes, in points of win rate (95 % intervals, for all {found.comparisons} comparisons together):",
     ]
     for ruling in found.rulings:

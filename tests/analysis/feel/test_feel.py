@@ -245,8 +245,8 @@ def test_a_model_is_written_down_and_read_again():
 
 def test_length_by_hand():
     played = SampleGames(games_of([(i, "a", "a", "first", turns) for i, turns in enumerate([9, 10, 11, 21])]))
-    assert value_of("length", played)[0] == (5 + 5 + 6 + 11) / 4
-    assert [value_of(name, played)[0] for name in ("length_short", "length_median", "length_long")] == [5, 5, 11]
+    assert value_of("length", played)[0] == (9 + 10 + 11 + 21) / 4
+    assert [value_of(name, played)[0] for name in ("length_short", "length_median", "length_long")] == [9, 10, 21]
     table = tables_of(played)["length"]
     assert table.filter(group="all").rows() == [("all", turns, 1, 25.0) for turns in (9, 10, 11, 21)]
 

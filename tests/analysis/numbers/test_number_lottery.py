@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from terrors.analysis.numbers.beside import StudyBeside
 from terrors.analysis.numbers.gauges import Gauges
 from terrors.analysis.numbers.number_effects import effects_of, least_squares
 from terrors.analysis.numbers.number_lottery import Blocks, NumberLottery, families, rounds_for
@@ -120,6 +121,8 @@ def test_a_real_lottery_is_the_same_for_any_number_of_jobs_and_goes_on(job, numb
     keep_blocks(kept, Blocks(blocks.moves[:-9], blocks.results[:-9], blocks.rounds))
     again = study_numbers(job, 8_000, jobs=1, only=["health"], folder=folder)
     assert whole.rows() == again.rows()
+    with StudyBeside(job, 8_000, 2, ["health"]) as beside:  # by processes
+        assert beside.result().rows() == whole.rows()
     assert kept_blocks(Kept(folder, "another"), blocks.rounds).results == []
     rows = {(row["where"], row["of"]): row for row in whole.rows()}
     assert rows["Fenris.health", "Fenris"]["effect"] > 1 > -0.5 > rows["Fenris.health", "Lilith"]["effect"]

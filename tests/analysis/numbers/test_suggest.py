@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 import terrors.analysis.numbers.suggest as module
+from terrors.analysis.contract.findings_schema import FINE, STRONG, WEAK
 from terrors.analysis.contract.margins import Margins
+from terrors.analysis.numbers.card_patches import Access, access_of, mend_costs
 from terrors.analysis.numbers.fairness import Asked
 from terrors.analysis.numbers.gauges import FIRST, LENGTH, MATCHUP, OVERLORD, Gauge
 from terrors.analysis.numbers.number_effects import Effects
 from terrors.analysis.numbers.patch_feel import feel_metrics, worse
-from terrors.analysis.numbers.patches import PatchModel, Seen, find_patches, moves_of, new_twins, odds, rates
+from terrors.analysis.numbers.patches import PatchModel, Seen, find_patches, moves_of, new_twins, odds, rates, towards_nothing
 from terrors.analysis.numbers.suggest import Wanted, changeable, suggest
 from terrors.simulator.cards.card_numbers import Number, numbers_of
 from terrors.simulator.cards.card_set import load_cards
@@ -24,7 +26,7 @@ CARDS = load_cards(FROZEN)
 NUMBERS = numbers_of(CARDS, Rules())
 PAIRS = (("A", "B"), ("A", "C"), ("B", "C"))
 GAUGES = [*(Gauge(OVERLORD, name) for name in "ABC"), *(Gauge(MATCHUP, *pair) for pair in PAIRS), Gauge(FIRST), Gauge(LENGTH)]
-ASKED = Asked(GAUGES, Margins(), first=False)
+ASKED = Asked(GAUGES, Margins(), kinds=(OVERLORD, MATCHUP))
 BASE = np.array([60.0, 47.5, 42.5, 55.0, 65.0, 50.0, 55.0, 18.0])
 
 
@@ -57,7 +59,7 @@ def test_the_search_finds_a_patch_that_is_truly_fair():
     luck, fair = np.random.default_rng(4), 0
     for _ in range(10):
         numbers, truth = world(luck, 14)
-        model = PatchModel.of(measured(truth, 0.5, luck, numbers), ASKED, BASE)
+        model = PatchModel.of(measured(truth, 0.5, luck, numbers), ASKED, BASE, np.zeros(8))
         best = find_patches(model, moves_of(numbers), 3, 1)[0]
         assert len(best) == 3 == len({place for place, _ in best})
         fair += bool((np.abs(after(truth, best) - 50)[:3] < 3).all())
@@ -69,7 +71,7 @@ def test_the_model_learns_from_what_was_played_and_its_intervals_hold():
     luck, held, before_off, after_off = np.random.default_rng(9), [], [], []
     for _ in range(20):
         numbers, truth = world(luck, 12)
-        model = PatchModel.of(measured(truth, 1.5, luck, numbers), ASKED, BASE)
+        model = PatchModel.of(measured(truth, 1.5, luck, numbers), ASKED, BASE, np.zeros(8))
         patches = [((i, 1),) for i in range(6)]
         unseen = ((0, 1), (3, 1))
         before_off.append(np.abs(model.predict([unseen])[0][0] - after(truth, unseen))[:3].max())
@@ -96,6 +98,54 @@ def test_what_may_be_changed():
         changeable(CARDS, NUMBERS, Wanted(only=("Lilith.health",), keep=("Lilith.health",)))
     with pytest.raises(AnalysisError, match="did you mean Lilith"):
         changeable(CARDS, NUMBERS, Wanted(keep=("Lilith.helth",)))
+
+
+def test_what_is_to_be_fair():
+    """Overlords and match-ups, and going first where a rule may be moved for it or where somebody says how often it should win."""
+    cards_only = changeable(CARDS, NUMBERS, Wanted())
+    assert Wanted().kinds(cards_only) == (OVERLORD, MATCHUP)
+    assert Wanted().kinds(changeable(CARDS, NUMBERS, Wanted(free=("rules",)))) == (OVERLORD, MATCHUP, FIRST)
+    assert Wanted(targets=("Going first = 52",)).kinds(cards_only) == (OVERLORD, MATCHUP, FIRST)
+    assert Wanted(fair=("first", "cards")).kinds(cards_only) == (FIRST,)
+    with pytest.raises(AnalysisError, match="did you mean overlords"):
+        Wanted(fair=("overlord",)).kinds(cards_only)
+
+
+def test_what_may_be_luck_is_moved_towards_nothing():
+    """Of 200 numbers 190 do nothing and ten much: the best of the idle ones shrinks, the large ones stay, and intervals hold."""
+    luck = np.random.default_rng(3)
+    numbers = [Number(f"card {i}", "cost", 5, 0, 99, 1) for i in range(200)]
+    truth = np.zeros((200, 7))
+    truth[:10] = luck.normal(0, 4, (10, 7))
+    seen, se = truth + luck.normal(0, 0.5, truth.shape), np.full(truth.shape, 0.5)
+    mean, error = towards_nothing(seen, se, numbers)
+    assert np.abs(mean[10:]).max() < 0.6 * np.abs(seen[10:]).max()
+    assert np.abs(mean[:10] - seen[:10]).max() < 0.5
+    assert (np.abs(mean - truth) < 1.96 * error)[:10].mean() > 0.88
+    assert np.sqrt(((mean - truth) ** 2).mean()) < 0.5 * np.sqrt(((seen - truth) ** 2).mean())
+
+
+def test_costs_are_moved_until_cards_are_within_their_margins(job):
+    """A world in which access falls by so much a Coin: cards beyond their margins end within, others stay, what may not be changed is left."""
+    usual = {"Ghoul": 6.0, "Werewolf": 3.0, "Banshee": -5.0, "Night Hag": 9.0, "Skeletal": 8.0}
+    costs = {n.card: n for n in NUMBERS if n.column == "cost" and n.card in usual and n.card != "Skeletal"}
+
+    def measure(cards, purpose):
+        moved = {name: cards.by_name(name).cost - CARDS.by_name(name).cost for name in usual}
+        values = {name: value - {"Ghoul": 2.5, "Night Hag": 1.2}.get(name, 1.5) * moved[name] for name, value in usual.items()}
+        return {name: Access(name, value, value - 1, value + 1, 4.0, STRONG if value > 5 else WEAK if value < -4 else FINE) for name, value in values.items()}
+
+    edits, before = mend_costs(job, costs, measure, lambda _: None)
+    assert {card for card, access in before.items() if access.beyond} == {"Ghoul", "Banshee", "Night Hag", "Skeletal"}
+    changed = {number.card: value - number.value for number, value in edits}
+    assert changed == {"Ghoul": 1, "Banshee": -1, "Night Hag": 3}
+    assert before["Banshee"].words == "Banshee −5.0 (margin ±4, weak)"
+
+
+def test_access_comes_from_games_of_its_own(job):
+    found = access_of(job.plan, CARDS, "test", Margins(), 1, 2_400)
+    assert found["Thames Drowner"].low < found["Thames Drowner"].value < found["Thames Drowner"].high
+    assert found["Thames Drowner"].margin == 2 * found["Night Hag"].margin
 
 
 def test_twins_are_seen():

@@ -46,4 +46,4 @@ def test_what_is_asked_is_judged_by_family_and_the_rest_is_fair():
     means = np.array([50.0, 50.5, 60.0, 50.0, 55.0, 50.0, 57.0, 18.0])
     states = asked.states(means, np.full(8, 0.2))
     assert states == [FAIR, FAIR, TOO_STRONG, FAIR, FAIR, FAIR, TOO_STRONG, FAIR]
-    assert Asked(GAUGES, Margins(), first=False).states(means, np.full(8, 0.2))[6] == FAIR
+    assert Asked(GAUGES, Margins(), kinds=(OVERLORD, MATCHUP)).states(means, np.full(8, 0.2))[6] == FAIR

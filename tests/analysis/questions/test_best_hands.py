@@ -5,13 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from terrors.analysis.contract.findings_schema import CLUB, EXPERTS, LEARNERS
+from terrors.analysis.contract.findings_schema import CLUB, EXPERTS, FAIR, LEARNERS
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.questions.best_hands import BestHands, HandSums, rate_from
 from terrors.analysis.questions.hands_tables import hands_words, whose_play
 from terrors.analysis.source.pair_sums import BOTH, GOING_FIRST
 from terrors.analysis.source.source import NamedCell
 from terrors.analysis.stats.intervals import Looks
+from terrors.analysis.verdicts.judge import judge
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.seeds import mixed
 
@@ -119,17 +120,17 @@ def test_able_pilots_who_differ_make_the_interval_wider():
 
 
 def test_intervals_cover_the_planted_value():
-    """Near ties are the hard case: two pilots who are nearly as good for one side, so that who is chosen is luck. Over 100 sets, 95 of 100 intervals hold."""
-    entries = np.array([[0.60, 0.56], [0.60, 0.55]])  # the columns' second pilot is better; the rows' two are nearly alike
-    truth, hits, gaps = 0.56, 0, []
-    for seed in range(100):
+    """Near ties are the hard case: two pilots who are nearly as good for one side, so that who is chosen is luck. Over 60 sets."""
+    entries = np.array([[0.60, 0.36], [0.60, 0.35]])  # the columns' second pilot is better; the rows' two are nearly alike
+    truth, hits, gaps = 0.36, 0, []
+    for seed in range(60):
         hands = World(("one", "two"), entries, deals=300, seed=seed).hands()
         draws, match_ups = hands.of_overlord("Ash")
         rate, luck = rate_from(draws, match_ups, BOTH, Looks(), None)
         hits += abs(rate.share - truth) <= 1.96 * luck
         gaps.append(rate.share - truth)
-    assert 90 <= hits <= 99
-    assert abs(np.mean(gaps)) < 0.006  # a choice is not valued on the games that suggested it
+    assert 52 <= hits <= 60
+    assert abs(np.mean(gaps) + 0.01) < 0.006  # who is better by so little is not chosen
 
 
 def test_who_plays_an_overlord_far_below_its_own_level_says_nothing_about_it():
@@ -167,6 +168,30 @@ def test_an_overlord_that_is_strong_only_in_some_hands_gets_that_very_sentence(s
         tables[name] = table(name, rows).with_columns(pl.col("lean").cast(pl.String))
     words = hands_words(frame_of(hands, Margins(), tables), hands.pilots, 3.0, "overlords", "Ash")
     assert words == said
+
+
+def test_a_fair_match_up_with_three_bad_scripts_in_the_panel_is_fair():
+    """With the scripts Ash wins 70 in their own hands; in able hands 50. Nobody who chooses well chooses them."""
+    skill = np.array([0.0, -0.25, -0.3, -0.35])
+    entries = 0.5 + skill[:, None] - skill[None, :]
+    entries[1:, 1:] += 0.2
+    hands = World(("able", "one", "two", "three"), np.clip(entries, 0.05, 0.95), deals=3_000).hands()
+    share, se = value(hands)
+    assert judge(np.array([100 * share - 50]), np.array([100 * se]), 3.0)[0].state == FAIR
+    assert [pilot.share for pilot in hands.pilots] == [1, 0, 0, 0]
+
+
+def test_able_pilots_take_turns_and_leaving_one_out_tells_what_hangs_on_it():
+    """Three of equal strength: with them Ash wins 55, 60 and 65 in their own hands. The value is the mean of all nine pairings."""
+    own = np.array([-0.025, 0.0, 0.025])
+    entries = 0.6 + own[:, None] + own[None, :]  # who plays Ash better plays Birch worse by as much
+    hands = World(("one", "two", "three"), entries, deals=4_000).hands()
+    assert len(hands.able) == 3
+    assert hands.match_ups[0].weights == pytest.approx(np.full((3, 3), 1 / 9))
+    assert "one, two and three, who play equally well and take turns" in whose_play(hands)[0]
+    share, _ = value(hands)
+    assert abs(share - 0.6) < 0.01
+    assert hands.spread("overlords") / 2.195 == pytest.approx(0.05 / 3**0.5, rel=0.25)  # a standard deviation of 0.05, three draws, two degrees of freedom
 
 
 def test_club_and_learners_are_told_apart():

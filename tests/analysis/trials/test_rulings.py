@@ -76,7 +76,7 @@ def test_the_command_says_which_icon_to_look_up(tmp_path):
     table = tmp_path / "rulings.csv"
     given = ("rulings", "--cards", FROZEN, "--strategies", "greedy", "--games", 2_400, "--jobs", 1)
     said = worked(*given, "--ruling", "rage_choice=99 Power|99 Power", "--ruling", NOTHING, "--out", table)
-    assert "Look up first in the printed game: the icon of RAGE (K5)." in said
+    assert "Look up first in the printed game: the icon of RAGE." in said
     assert "not one game goes otherwise" in said
     rows = pl.read_csv(table)
     assert len(rows) == 2 * 6

@@ -37,7 +37,7 @@ def test_the_limit_is_for_all_abilities_behind_it():
     assert (len(abilities), limit) == (2, 2)
 
 
-MISPLACED = "a limit stands first among the abilities of an Overlord, once, and counts for all of them (O1)"
+MISPLACED = "a limit stands first among the abilities of an Overlord, once, and counts for all of them (rule O1)"
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_one_that_costs_something_is_not(frozen_cards, text):
 def test_a_warning_says_where_and_what(reference_cards):
     (warning,) = reference_cards.replace(["Azazael.abilities=DRAW 1"]).warnings
     assert warning == (
-        "cards.csv, row 5, Azazael, abilities: costs nothing and has no limit, so it can be used without end; write 'once per turn: …' before it (O1)"
+        "cards.csv, row 5, Azazael, abilities: costs nothing and has no limit, so it can be used without end; write 'once per turn: …' before it (rule O1)"
     )
 
 
@@ -108,8 +108,8 @@ def test_broken_indicators_are_found(reference_cards):
     assert all((a.name == "Ghoul") != (b.name == "Ghoul") for a, b in pairs)
     assert {a.faction.name for a, _ in pairs} | {b.faction.name for _, b in pairs} == {"UNDEAD", "BEAST", "SPIRIT"}
     (warning,) = planted.warnings
-    assert warning.startswith("cards.csv: Horde indicators that do not agree side by side: of ")
-    assert warning.endswith("only one names the other's faction; give a faction one orientation (H8)")
+    assert warning.startswith("cards.csv: Horde indicators that disagree side by side: of ")
+    assert warning.endswith("only one names the other's faction; give a faction one orientation (rule H8)")
 
 
 def test_an_indicator_that_is_missing_on_one_side_is_found(reference_cards):

@@ -76,7 +76,7 @@ def test_the_reserve_of_tokens(frozen_cards):
 @pytest.mark.parametrize(("first", "second"), [("Fenris", "Fenris"), ("Fenris", "Whelp"), ("Whelp", "Fenris")])
 def test_one_overlord_or_faction_cannot_be_taken_twice(frozen_cards, first, second):
     cards = frozen_cards.with_cards([{"name": "Whelp", "type": "Overlord", "faction": "Beast", "health": 30}])
-    words = f"{first} against {second}: both players cannot have the same faction (S3); set the rule mirror=true to allow it."
+    words = f"{first} against {second}: both players cannot have the same faction (rule S3); set the rule mirror=true to allow it."
     with pytest.raises(PlanError, match=f"^{re.escape(words)}$"):
         Game(cards, first, second)
     assert Game(cards, first, second, rules=Rules(mirror=True)).turn == 0

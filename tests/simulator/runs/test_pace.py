@@ -75,6 +75,19 @@ def test_gaps_between_what_is_there():
     assert list(found.chunks([(0, 4), (8, 10)])) == [Chunk(0, 2), Chunk(2, 4), Chunk(8, 10)]
 
 
+def test_several_workers_end_together():
+    """Each takes a share of what is left, down to what takes a tenth of a second: nobody waits for a large chunk at the end of a stage."""
+    found = State(Job.of(PLAN, ""), 1_000)
+    found.jobs, found.pace = 2, 0.001
+    sizes = [chunk.stop - chunk.start for chunk in found.chunks([(0, 3_000), (4_000, 5_000)])]
+    assert sizes[:3] == [1_000, 750, 562]
+    assert sum(sizes) == 4_000
+    assert sizes[-2:] == [60, 58]
+    assert max(sizes[-6:]) < 150
+    found.jobs = 1
+    assert [chunk.stop - chunk.start for chunk in found.chunks([(0, 3_000)])] == [1_000] * 3
+
+
 def test_games_that_meet_a_limit_are_told_as_they_happen():
     line = progress_line(RunProgress(1_000, 5_000, 2.0, 1_000, 0.01, limits=(1_200, 7)))
     assert line.endswith("points or better · 1,200 at the turn limit · 7 with an Action Phase cut short")

@@ -12,7 +12,7 @@ from terrors.simulator.runs.checks.verify import verify_run
 from terrors.simulator.runs.job import in_best_hands, job_of
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, simulate
-from terrors.simulator.runs.stages import DECIDE, LOTTERY, MIRRORS, NARROW, SCREEN, Stage, where, whole_stage
+from terrors.simulator.runs.stages import DECIDE, LEAST_SCREEN, LOTTERY, MIRRORS, NARROW, SCREEN, Stage, where, whole_stage
 from terrors.strategies import find
 from tests.support.places import FROZEN
 
@@ -61,7 +61,7 @@ def test_the_screen_has_every_cell_and_mirrors_more_often(run):
     counts = played.group_by("first_overlord", "second_overlord", "first_strategy", "second_strategy").len()
     assert len(counts) == 3 * 4
     for row in counts.iter_rows(named=True):
-        assert row["len"] == 24 * (MIRRORS if row["first_strategy"] == row["second_strategy"] else 1)
+        assert row["len"] == LEAST_SCREEN * (MIRRORS if row["first_strategy"] == row["second_strategy"] else 1)
 
 
 def test_the_same_games_however_the_run_is_cut_and_interrupted(run, tmp_path):

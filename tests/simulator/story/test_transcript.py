@@ -371,7 +371,7 @@ def test_how_things_are_told(cards, expected, script, you, table):
 def test_an_action_phase_that_is_cut_off_is_told(cards):
     story = story_of(cards, rules=Rules(max_actions=2, max_turns=6))
     text = "\n".join(Teller(story.names).story(story))
-    assert "the Action Phase is cut off (E1), " in text
+    assert "the Action Phase is cut off, at the limit of actions, " in text
     assert text.endswith("A draw by the turn limit · Health Fenris 45, Azazael 50")
 
 

@@ -183,7 +183,7 @@ def test_replay_from_a_turn_on_and_as_json():
         (["--first", "Ghoul:random"], "Ghoul is no overlord; the overlords are"),
         (["--first", "Fenris:randm"], "strategy 'randm': there is none; did you mean random?"),
         (["--first", "Fenris:./nothing.py"], "nothing.py: there is no such file."),
-        (["--second", "Fenris:random"], "both players cannot have the same faction (S3)"),
+        (["--second", "Fenris:random"], "both players cannot have the same faction (rule S3)"),
         (["--rule", "frist_hand=3"], "rule frist_hand: there is no such rule; did you mean first_hand?"),
         (["--rule", "first_hand=x"], "rule first_hand: 'x' is not possible; give a whole number from 0 to 30."),
         (["--rule", "max_turns=2", "--turn", "9"], "--turn 9: this game ends in turn 2; give that or an earlier one."),

@@ -205,6 +205,33 @@ def test_a_run_compared_with_itself_and_with_other_luck(run, tmp_path):
     assert "no strategies in common" in refused("compare", run, tmp_path / "flow")
 
 
+def test_several_versions_are_one_table_with_the_verdicts_of_each(run, tmp_path):
+    for name, changed in (("b", {"set": ("Lilith.health=60",)}), ("c", {"rules": {"first_hand": 2}})):
+        simulate(PLAN.but(games=1_200, **changed), tmp_path / name)
+    result = terrors("compare", run, tmp_path / "b", tmp_path / "c")
+    assert result.exit_code == 0, result.output
+    assert "Lilith, health: 45 → 60." in result.stdout
+    assert "Rule first_hand: 4 → 2." in result.stdout
+    data = json.loads(terrors("compare", run, tmp_path / "b", tmp_path / "c", "--json").stdout)
+    rows = {(row["version"], row["group"], row["overlord"], row["rival"]): row for row in data["table"]}
+    # A version alone against the first says the same: rates, differences and verdicts.
+    alone = json.loads(terrors("compare", run, tmp_path / "c", "--out", tmp_path / "alone.html", "--json").stdout)["differences"]
+    for row in alone:
+        key = row["group"], row["overlord"], row["rival"]
+        first, last = rows["A", *key], rows["C", *key]
+        assert (first["rate"], last["rate"], last["difference"]) == pytest.approx((row["before"], row["after"], row["difference"]))
+        assert (first["verdict"], last["verdict"]) == (row["verdict_before"], row["verdict_after"])
+        assert last["p"] == pytest.approx(min(1.0, 2 * row["p"]))
+    lilith = next(line for line in result.stdout.splitlines() if line.startswith("Lilith "))
+    assert f"{rows['B', 'all', 'Lilith', '']['verdict']}" in lilith
+    assert "*)" in lilith
+    page = (tmp_path / "c" / "compare.html").read_text(encoding="utf-8")
+    shown = {float(value) for value in re.findall(r'data-v="([-0-9.e]+)"><span class="v">', page)}
+    assert {row["difference"] for row in data["table"] if row["group"] == "all" and row["difference"] is not None} <= shown
+    simulate(PLAN.but(games=240, strategies=("greedy",)), tmp_path / "other")
+    assert "simulate all with the same --strategies" in refused("compare", run, tmp_path / "b", tmp_path / "other")
+
+
 def test_one_card_and_the_fair_hand(run):
     common = ("--cards", FROZEN, "--strategies", "greedy", "--jobs", "2")
     result = terrors("card", "thames drowner", "--deals", "1200", "--fork-deals", "600", *common)

@@ -93,7 +93,7 @@ def test_many_match_ups_are_summed_up(tmp_path):
 
 def test_limits_are_said(tmp_path):
     result = terrors("simulate", *CARDS, *GREEDY, "--games", "24", "--rule", "max_turns=4", "--out", str(tmp_path / "run"))
-    assert "24 games ended at the turn limit; in 0 an Action Phase was cut short (E1)." in result.stdout
+    assert "24 games ended at the turn limit; in 0 an Action Phase was cut short." in result.stdout
 
 
 def test_without_out_the_plan_names_the_folder(tmp_path, monkeypatch):
@@ -169,4 +169,5 @@ def test_a_run_that_stops_by_what_it_sees_says_so(tmp_path):
     width = int(re.search(r"Fenris – Lilith +\d+ ±(\d+)", result.stdout)[1])
     plain = terrors("simulate", *CARDS, *GREEDY, "--overlords", "Fenris,Lilith", "--games", "400", "--out", str(tmp_path / "plain"))
     assert width > 1.2 * int(re.search(r"Fenris – Lilith +\d+ ±(\d+)", plain.stdout)[1])  # looking costs something
+    assert "left" not in progress_line(RunProgress(done=32, games=182_400, seconds=3, done_now=32, half_width=0.1, may_stop=False))  # it has compiled so far
     assert "at most 4 s left" in progress_line(RunProgress(done=100, games=500, seconds=1, done_now=100, half_width=0.1, may_stop=True))

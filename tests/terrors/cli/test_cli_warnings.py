@@ -11,7 +11,7 @@ from terrors.simulator.cards.card_set import load_cards
 from tests.support.places import FROZEN
 
 ENDLESS = "Azazael.abilities=1 Power"
-ENDLESS_WARNING = "costs nothing and has no limit, so it can be used without end; write 'once per turn: …' before it (O1)."
+ENDLESS_WARNING = "costs nothing and has no limit, so it can be used without end; write 'once per turn: …' before it (rule O1)."
 FEW_GAMES = ("--strategies", "greedy", "--overlords", "Fenris,Azazael", "--games", "40", "--jobs", "1")
 
 

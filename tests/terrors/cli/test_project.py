@@ -69,6 +69,7 @@ def test_new_takes_another_set_and_leaves_a_folder_alone(mine):
     worked("new", "other", "--cards", "cards.csv")
     assert ghoul(worked("cards", mine / "other" / "cards.csv", "--json")) == 9
     assert refused("new", "other") == "other: there is something already; give the name of a folder that is not there yet."
+    assert "leave one of them out" in refused("new", "fourth", "--cards", "cards.csv", "--from", "first-draft")
     (mine / "broken.csv").write_text("name\n", encoding="utf-8")
     assert terrors("new", "third", "--cards", "broken.csv").exit_code == 2
     assert not (mine / "third").exists()

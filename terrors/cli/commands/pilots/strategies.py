@@ -176,7 +176,7 @@ class Findings:
             lines.append(f"  {name:<{column}}{_cell(record.overall):>13}" + "".join(cells))
         draws, cut = (sum(getattr(record, name) for _, record in self.records) for name in ("draws", "cut"))
         if draws or cut:
-            lines += ["", f"Games that ran into the turn limit: {draws:,}; with an Action Phase cut short: {cut:,} (E1)."]
+            lines += ["", f"Games that ran into the turn limit: {draws:,}; with an Action Phase cut short: {cut:,}."]
         return [*lines, "", *self.never()]
 
     def never(self) -> list[str]:

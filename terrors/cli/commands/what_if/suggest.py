@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from terrors.analysis.numbers.suggest import Advice, Suggestion
     from terrors.simulator.runs.job import Job
 
-GAMES = 400_000
+GAMES = 240_000
 COMPARED = 24_000  # games of each set for the page that compares them
 
 
@@ -30,30 +30,51 @@ COMPARED = 24_000  # games of each set for the page that compares them
 @click.option("--only", multiple=True, callback=names_option, metavar="cost,health,…", help="Change only such numbers: sorts, cards or single numbers.")
 @click.option("--keep", multiple=True, metavar="NAME", help='Leave this as it is, for instance "Methuselah.health" or a card. May be given several times.')
 @click.option("--free", multiple=True, metavar="NAME", help="May be changed although its source says rulebook; what is named as --only does.")
-@click.option("--max-edits", type=int, default=3, show_default=True, help="Cells that may be changed at most.")
+@click.option(
+    "--max-edits",
+    type=int,
+    default=3,
+    show_default=True,
+    help="Cells that may be changed at most; costs of cards (--fair cards) come on top.",
+)
 @click.option("--target", "targets", multiple=True, metavar="TEXT", help='What is not to be even, for instance "Azazael against Lilith = 55".')
-@click.option("--also-first", is_flag=True, help="Mend going first too; then numbers of the rules may be changed with --only rules.")
+@click.option(
+    "--fair",
+    multiple=True,
+    callback=names_option,
+    metavar="overlords,matchups,first,cards",
+    help="What is to be fair: going first moves by numbers of the rules (--free rules), cards by their costs.  "
+    "[default: overlords,matchups; going first too where rules may be changed]",
+)
+@click.option("--also-first", is_flag=True, hidden=True, help="The older word for --fair overlords,matchups,first.")
 @click.option("--games", type=GameCount(), default=GAMES, show_default=True, help="Games to find out what every number does.")
 @click.option("--apply", "apply_", type=int, metavar="N", help="Write the card set of suggestion N beside the old one, and the page that compares the two.")
 @click.pass_context
 def suggest(
     ctx: click.Context, /, margins_file: Path | None, margin_texts: tuple[str, ...], only: tuple[str, ...] | None, keep: tuple[str, ...], free: tuple[str, ...],
-    max_edits: int, targets: tuple[str, ...], also_first: bool, games: int, apply_: int | None, jobs: int, as_json: bool, **given: Any,
+    max_edits: int, targets: tuple[str, ...], fair: tuple[str, ...] | None, also_first: bool, games: int, apply_: int | None, jobs: int,
+    as_json: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Find the fewest small edits of cells that bring every overlord and match-up within your margins: candidates from what every number does, raced on the
     same deals, the winners judged on deals that nothing has seen. Cells whose source says rulebook are kept. The same command goes on where it was
     interrupted, and answers at once when all is played.
     """  # noqa: D205
+    from terrors.analysis.numbers.card_patches import suggest_with_cards
+    from terrors.analysis.numbers.played_versions import JUDGE, PILOT
     from terrors.analysis.numbers.store import key_of
     from terrors.analysis.numbers.suggest import Wanted
     from terrors.analysis.numbers.suggest import suggest as find
 
-    wanted = Wanted(margins_of(margins_file, margin_texts), targets, only or (), (*keep, *project().protected), free, max_edits, also_first)
+    asked = ("overlords", "matchups", "first") if also_first and not fair else fair or ()
+    wanted = Wanted(margins_of(margins_file, margin_texts), targets, only or (), (*keep, *project().protected), free, max_edits, asked)
+    if not given["pilot"]:  # what numbers do, a faster one finds out; what is fair, the best hands say
+        given["pilot"], wanted.scout = JUDGE, PILOT
     job, progress = job_of_options(**given), ProgressPrinter()
-    advice = find(job, wanted, games, jobs, kept_folder("suggest", key_of(job, [], only, keep, free)), lambda text: progress.tell(lambda: text))
+    folder = kept_folder("suggest", key_of(job, [], only, keep, free))
+    advice = (suggest_with_cards if "cards" in asked else find)(job, wanted, games, jobs, folder, lambda text: progress.tell(lambda: text))
     progress.close()
     if as_json:
-        data = {"needed": advice.needed, "games": advice.games, "played_by": advice.pilot, "as_it_is": advice.base.as_data()}
+        data = {"needed": advice.needed, "games": advice.games, "played_by": advice.pilot, "as_it_is": advice.base.as_data(), "cards": advice.cards}
         print_json(data | {"suggestions": [one.as_data() for one in advice.suggestions], "interrupted": bool(advice.interrupted)})
     else:
         click.echo(advice_words(advice))
@@ -67,11 +88,11 @@ def suggest(
 
 def advice_words(advice: Advice) -> str:
     """Return the answer as text."""
-    lines = [f"{advice.games:,} games, played by {advice.pilot}.", ""]
-    off = [_gauge(advice.base, i) for i, state in enumerate(advice.base.states) if state in OFF]
+    lines = [f"{advice.games:,} games, played by {advice.pilot}" + (f"; what numbers do was found out by {advice.scout}." if advice.scout else "."), ""]
+    off = [_gauge(advice.base, i) for i, state in enumerate(advice.base.states) if state in OFF] + advice.cards
     if not advice.needed:
         unsure = advice.base.open
-        lines.append("Nothing needs to change: every overlord and match-up that was asked for is within your margins.")
+        lines.append("Nothing needs to change: all that was asked for is within your margins.")
         return "\n".join([*lines, f"Not certain yet: {', '.join(unsure)}."] if unsure else lines)
     lines += ["Off as it is: " + ", ".join(off) + "."]
     for number, one in enumerate(advice.suggestions, 1):

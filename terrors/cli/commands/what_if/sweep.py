@@ -70,7 +70,8 @@ def sweep_words(found: Sweep, margin: float) -> str:
     places = found.gauges.index(OVERLORD) + found.gauges.index(FIRST)
     names = [found.gauges.names[place] for place in places]
     heads = [one.number.name for one in found.ranges]
-    lines = [f"{found.games:,} games, the same {found.rounds:,} deals of each match-up with every value, played by {listed(found.pilots)}.", ""]
+    deals = f"the same {found.rounds:,} deals of each match-up (how Market and decks are shuffled) with every value"
+    lines = [f"{found.games:,} games, {deals}, played by {listed(found.pilots)}.", ""]
     sign, z = {FAIR: "fair", **dict.fromkeys(OFF, "off")}, found.looks.z()
     for g, group in enumerate(found.groups):
         lines += [f"Played by {group}:"] if len(found.groups) > 1 else []
