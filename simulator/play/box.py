@@ -214,7 +214,7 @@ class BoxBuilder:
             elif card.pile == Pile.STARTING:
                 self.starters(kind, card)
             elif card.pile == Pile.INFLUENCE:
-                own = r.own[self.kinds[card.overlord]]
+                own = r.own[self.kinds[self.cards.by_name(card.overlord).name]]
                 own.kind[own.n] = kind
                 own.n += 1
                 r.influence[0][kind] = self.instance(kind, 1)

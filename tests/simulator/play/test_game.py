@@ -9,11 +9,13 @@ import pytest
 
 import terrors
 import terrors.simulator.play.game
+from terrors.simulator.cards.card_set import load_cards
 from terrors.simulator.play.box import Interventions, make_box
 from terrors.simulator.play.game import Game
 from terrors.simulator.play.notation import NotationError
 from terrors.simulator.story.position import lay_table
 from terrors.simulator.terms.ruleset import Rules
+from tests.support.places import FROZEN
 
 
 def table(cards, you=None, opponent=None, **on_it) -> Game:
@@ -293,3 +295,12 @@ def test_rules_and_interventions_go_into_the_box(frozen_cards):
     assert game.box.rules.street_size == game.record.street_n == 3
     assert game.box.interventions.changed() == {"remove": ("Ghoul",)}
     assert Game(game.box, "Lilith", "Azazael", 5).box is game.box
+
+
+def test_an_influence_card_may_name_its_overlord_in_any_case(tmp_path, frozen_cards):
+    """Found by fuzzing: such a set was read, and then could not be played."""
+    path = tmp_path / "cards.csv"
+    path.write_text(FROZEN.read_text(encoding="utf-8").replace(",influence,Influence,,Lilith,", ",influence,Influence,,lilith,"), encoding="utf-8")
+    cards = load_cards(path)
+    assert cards.influences_of("Lilith")[0].overlord == "lilith"
+    assert Game(cards, "Lilith", "Azazael", 5).legal_actions() == Game(frozen_cards, "Lilith", "Azazael", 5).legal_actions()
