@@ -64,7 +64,7 @@ def _all(builder: Any, number: Any, lanes: Any) -> Any:
 
 def _add_up(context: Any, builder: Any, begin: Any, end: Any, sums: list[Any], added: Callable[[Any], list[Any]]) -> list[Any]:
     """Return the sums with what is added for each number from `begin` to `end`, in that order. They stay in the processor meanwhile."""
-    kept = [cgutils.alloca_once_value(builder, lanes) for lanes in sums]  # type: ignore[no-untyped-call]
+    kept = [cgutils.alloca_once_value(builder, lanes) for lanes in sums]
     with cgutils.for_range_slice(builder, begin, end, ir.IntType(64)(1)) as (i, _):
         for place, lanes in zip(kept, added(i), strict=True):
             builder.store(builder.fadd(builder.load(place), lanes), place)
