@@ -190,12 +190,12 @@ def test_the_file_is_in_its_normal_form_and_says_where_each_row_comes_from(refer
 
 
 class Played:
-    """Some thousand games, greedy against greedy."""
+    """Some thousand games of a strategy against itself."""
 
-    def __init__(self, box):
+    def __init__(self, box, strategy="greedy"):
         self.box, self.rows, self.owned = box, all_pairs(box, 1000, seed=2), set()
-        greedy = find("greedy")
-        for game in play_each(box, self.rows, greedy, greedy):
+        both = find(strategy)
+        for game in play_each(box, self.rows, both, both):
             for seat in range(2):
                 self.owned |= {int(kind) for kind in box.record.kind_of[owned_by(game.player[seat])]}
 
@@ -205,15 +205,16 @@ def played(reference_box):
     return Played(reference_box)
 
 
-def test_no_overlord_is_hopeless(played):
+def test_no_overlord_is_hopeless(reference_box):
+    """In hands that know the cards: greedy wins 22 of 100 games with Fenris against Azazael, which says more of greedy than of Fenris."""
+    played = Played(reference_box, "tuned")
     names, legs = played.box.names, played.rows.reshape(-1, 2)
     shares = {}
     for a, b in all_match_ups(played.box):
         mine = legs[(legs["first"][:, 0] == a) & (legs["second"][:, 0] == b)]
         shares[names[a], names[b]] = ((mine["winner"][:, 0] == 0).mean() + (mine["winner"][:, 1] == 1).mean()) / 2
     assert len(shares) == 6
-    # How fair it is in able hands is measured (docs/CARDS.md) and no test of the rules; here a plain script plays.
-    assert {pair: share for pair, share in shares.items() if not 0.15 < share < 0.85} == {}
+    assert {pair: share for pair, share in shares.items() if not 0.35 < share < 0.65} == {}
 
 
 def test_no_game_stalls_and_none_is_cut_short(played):
