@@ -141,7 +141,7 @@ def test_peeking_is_found(tmp_path, box, what):
     report = check_strategy(plan_of(tmp_path, PEEKS[what]), box, games=2)
     assert list(report.found) == ["peeks"]
     assert re.fullmatch(
-        r"game 1, turn \d+, question '.+': it peeks: with other hidden cards it answered otherwise than '.+' \(G7\)\.",
+        r"game 1, turn \d+, question '.+': it peeks: with other hidden cards it answered otherwise than '.+' \(rule G7\)\.",
         report.problems[0],
     )
 
