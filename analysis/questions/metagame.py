@@ -14,6 +14,7 @@ from terrors.analysis.questions.matchups import Groups, Row, overlords_of, table
 from terrors.analysis.source.pair_sums import AS_FIRST, AS_SECOND, BOTH, PairSums
 from terrors.analysis.stats.bradley_terry import ELO, fit
 from terrors.analysis.stats.intervals import Looks, rate_of
+from terrors.simulator.play.pilot_game import solve
 from terrors.simulator.runs.stopping import Z_95
 
 DRAWS = 200  # of the bootstrap
@@ -155,7 +156,8 @@ def _mix_and_cycles(sums: PairSums, number: int, overlords: list[str], looks: Lo
             gaps.append(rate.gap)
             ses.append(rate.se * looks.z() / Z_95)  # whoever looked again and again knows less
     n, gap, se = len(overlords), np.array(gaps), np.array(ses)
-    mixes = np.array([nash(_matrix(row, ends, n)) for row in gap + se * luck.standard_normal((DRAWS, len(gap)))])
+    # Drawn gaps are never even, so that there is one mix and no need to ask for the most even one.
+    mixes = np.array([solve(_matrix(row, ends, n)).rows for row in gap + se * luck.standard_normal((DRAWS, len(gap)))])
     centre = nash(_matrix(gap, ends, n))
     low, high = np.percentile(mixes, [2.5, 97.5], axis=0)
     weights = [{"weight": 100 * float(centre[i]), "low": 100 * min(low[i], centre[i]), "high": 100 * max(high[i], centre[i])} for i in range(n)]
