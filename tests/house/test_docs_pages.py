@@ -32,7 +32,7 @@ SMALL = {
 LANDMARKS = {
     "new": [r"^my-game is made: cards\.csv, terrors\.toml, README\.md\. Next: cd my-game, then terrors balance\.$"],
     "balance": [r"^[\d,]+ games, (played|all) ", r"^overlords  ", r"^matchups   ", r"^first      ", r"^cards      ", r"^feel       ", r"^The page: runs/"],
-    "card": [r"^Thames Drowner, played by greedy", r"^Access: being allowed to buy it is worth ", r"^  to Fenris ", r"^  to the player who goes first "],
+    "card": [r"^Thames Drowner, played by \w+", r"^Access: being allowed to buy it is worth ", r"^  to Fenris ", r"^  to the player who goes first "],
     "suggest": [r"^[\d,]+ games, played by "],
     "compare": [r"^Changed:\n  Thames Drowner, cost: 3 → 5\.$", r"^\d+ of 100 deals are the same", r"^The page: runs/after/compare\.html$"],
 }
