@@ -126,6 +126,8 @@ def analysis_of(
 
 def summary(found: Analysis) -> str:
     """Return in a screenful what a designer wants to know first."""
+    from terrors.analysis.trials.confirm_pairs import pair_words
+
     data = found.as_data()
     stands = data["stands_on"]
     by_id = {finding["id"]: finding for finding in data["findings"]}
@@ -144,6 +146,8 @@ def summary(found: Analysis) -> str:
         from terrors.analysis.trials.fair_hand import fair_hand_words
 
         lines += ["", fair_hand_words(found.tables["fair_hand"].to_dicts()).replace("`", "")]
+    if told := pair_words(found.tables["card_pairs"].to_dicts()) if "card_pairs" in found.tables else []:
+        lines += ["", "Pairs of cards, in fresh games:", *(f"  {sentence}" for sentence in told)]
     if warnings := [*stands["warnings"], *data["played"]["warnings"]]:
         lines += ["", *warnings]
     if stands["reference"]:
