@@ -263,12 +263,9 @@ def pair_grid(material: Material) -> Grid:
         ("On fresh games", "the same, measured again on purpose"),
         ("Granted", "points beyond the sum of both if a player begins with them"),
     ]
-    clear = [
-        row
-        for row in material.rows("card_pairs")
-        if row["value"] is not None and ((row["q"] is not None and row["q"] <= CLEAR_PAIR) or row["confirmed"] is not None)
-    ]
-    rows = sorted(clear, key=lambda row: row["q"])[:20]  # the others are noise: of so many pairs, some look like something
+    every = [row for row in material.rows("card_pairs") if row["value"] is not None]
+    clear = [row for row in every if row["confirmed"] is not None or (row["q"] is not None and row["q"] <= CLEAR_PAIR)]
+    rows = sorted(clear, key=lambda row: (row["q"] is None, row["q"]))[:20]  # the others are noise: of so many pairs, some look like something
     body = [
         [
             name_cell(r["card"]),
