@@ -195,8 +195,9 @@ def pilots_data(analysis: Analysis) -> dict[str, Any]:
     best = [pilot.name for pilot in hands.pilots if pilot.share > 0.005 and not pilot.copy_of]
     told = {key: text for key, text in beside.items() if text}
     opinion = opinion_words(analysis.tables.get("second_opinion"))
-    words = [*whose_play(hands), *_adapted(analysis.source), *([opinion] if opinion else [])]
-    data = {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": words, "hands": told}
+    gained = _adapted(analysis.source)
+    words = [*whose_play(hands), *gained, *([opinion] if opinion else [])]
+    data = {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": words, "gained": gained, "hands": told}
     return data | ({"opinion": opinion} if opinion else {})
 
 

@@ -18,5 +18,7 @@ def gained_words(files: Iterable[bytes]) -> list[str]:
             gains.append(training[GAINED])
     if not gains:
         return []
+    if len(gains) == 1:
+        return [f"One of the pilots had not learnt this set (it gained {gains[0]['elo']:.0f} Elo)."]
     least, most = (round(pick(gain["elo"] for gain in gains)) for pick in (min, max))
     return [f"The pilots had not learnt this set (they gained {least if least == most else f'{least} to {most}'} Elo)."]

@@ -134,7 +134,7 @@ def summary(found: Analysis) -> str:
     pilots, beside = data["pilots"], data["pilots"]["hands"]
     whose = f"all of {pilots['best'][0]} against itself" if len(pilots["list"]) == 1 else f"played by {listed([one['pilot'] for one in pilots['list']])}"
     lines = [f"{sum(run['games'] for run in data['runs']):,} games, {whose}. Win rates are of 100 games, with 95 % intervals."]
-    lines += [*pilots["words"][:1], *([pilots["opinion"]] if pilots.get("opinion") else []), ""]
+    lines += [*pilots["words"][:1], *pilots.get("gained", []), *([pilots["opinion"]] if pilots.get("opinion") else []), ""]
     width = max(len(lamp["family"]) for lamp in data["lamps"]) + 2
     for lamp in data["lamps"]:
         lines.append(f"{lamp['family']:<{width}}{state_word(lamp['state'], 16)}{lamp['sentence']}")
