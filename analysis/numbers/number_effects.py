@@ -40,6 +40,11 @@ class Effects:
         """Standard errors that an interval reaches which holds for all effects of the table together (Šidák)."""
         return NORMAL.inv_cdf((1 + (1 - MISS) ** (1 / max(1, self.effect.size))) / 2)
 
+    def and_of(self, other: Effects) -> Effects:
+        """Return these effects, and behind them those of other numbers on the same gauges."""
+        effect, se, bend, bend_se = (np.vstack([getattr(self, name), getattr(other, name)]) for name in ("effect", "se", "bend", "bend_se"))
+        return Effects([*self.numbers, *other.numbers], self.gauges, effect, se, bend, bend_se, self.games + other.games)
+
 
 def effects_of(numbers: Sequence[Number], gauges: Sequence[Gauge], blocks: Blocks, games_a_block: int) -> Effects:
     """Return the effects that the blocks show."""
