@@ -124,9 +124,11 @@ class PatchModel:
         """Begin with what the lottery says. `other_hands`: it was played by somebody else than those whose games are judged."""
         channels = channels_of(asked)
         known = np.isfinite(effects.se[:, channels])
-        effect, se = (np.where(known, array[:, channels], other) for array, other in ((effects.effect, 0.0), (effects.se, 30.0)))
+        freedom = np.maximum(effects.freedom, 4.0)[:, None]
+        student = np.sqrt(freedom / (freedom - 2))  # errors that come from few blocks are themselves unsure
+        effect, se = (np.where(known, array[:, channels], other) for array, other in ((effects.effect, 0.0), (effects.se * student, 30.0)))
         bends = np.isfinite(effects.bend[:, channels])
-        bend, bend_se = (np.where(bends, array[:, channels], other) for array, other in ((effects.bend, 0.0), (effects.bend_se, 1.0)))
+        bend, bend_se = (np.where(bends, array[:, channels], other) for array, other in ((effects.bend, 0.0), (effects.bend_se * student, 1.0)))
         effect, se = towards_nothing(effect, se, effects.numbers)
         # How much of what seems to bend is more than chance, over all channels of a number (James and Stein).
         real = np.maximum(0.0, 1 - (bend_se**2).mean(1) / np.maximum((bend**2).mean(1), 1e-9))[:, None]

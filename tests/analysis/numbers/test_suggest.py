@@ -42,7 +42,7 @@ def measured(truth: np.ndarray, error: float, luck: np.random.Generator, numbers
     points = truth * channels * (100 - channels) / 100
     effect, se = np.zeros((len(truth), 8)), np.full((len(truth), 8), error)
     effect[:, 3:7] = points + luck.normal(0, error, points.shape)
-    return Effects(numbers, GAUGES, effect, se, np.full_like(effect, np.nan), np.full_like(effect, np.nan), 1000)
+    return Effects(numbers, GAUGES, effect, se, np.full_like(effect, np.nan), np.full_like(effect, np.nan), np.full(len(truth), 500.0), 1000)
 
 
 def after(truth: np.ndarray, patch) -> np.ndarray:
@@ -105,7 +105,7 @@ def test_a_large_step_ends_where_the_lottery_saw_it_end():
     base = np.array([90.0, 30.0, 30.0, 90.0, 90.0, 50.0, 55.0, 18.0])
     effect, bend = np.zeros((1, 8)), np.zeros((1, 8))
     effect[0, [3, 4]], bend[0, [3, 4]] = 22.5, -17.5
-    effects = Effects([Number("A", "abilities", 2, 1, 9, 1)], GAUGES, effect, np.full((1, 8), 0.1), bend, np.full((1, 8), 0.1), 1000)
+    effects = Effects([Number("A", "abilities", 2, 1, 9, 1)], GAUGES, effect, np.full((1, 8), 0.1), bend, np.full((1, 8), 0.1), np.array([500.0]), 1000)
     mean, error = PatchModel.of(effects, ASKED, base, np.zeros(8)).predict([((0, -1),), ((0, 1),)])
     assert mean[0, [0, 3, 4]] == pytest.approx(50, abs=1)
     assert mean[1, [0, 3, 4]] == pytest.approx(95, abs=1)
