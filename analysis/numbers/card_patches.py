@@ -20,7 +20,8 @@ from terrors.analysis.contract.findings_schema import FINE, UNDECIDED
 from terrors.analysis.contract.groups import HEADLINES
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.numbers.store import key_of
-from terrors.analysis.numbers.suggest import Advice, PatchSearch, Suggestion, Wanted, changeable, suggest
+from terrors.analysis.numbers.suggest import Advice, PatchSearch, Suggestion, suggest
+from terrors.analysis.numbers.wishes import Wanted, changeable
 from terrors.analysis.questions.card_tables import cards_table
 from terrors.analysis.questions.headline import headline_of
 from terrors.analysis.questions.lottery import Lottery, Second
