@@ -15,6 +15,7 @@ from typing import Any
 import polars as pl
 from threadpoolctl import threadpool_limits
 
+from terrors.analysis.contract.analysis_files import CHECKSUMS, note_files
 from terrors.analysis.contract.columns import ANSWERS
 from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.contract.findings_schema import FORMAT, LOPSIDED, OFF
@@ -79,22 +80,31 @@ class Analysis:
     def write(self, folder: Folder) -> None:
         """Write everything into a folder; what an earlier analysis left there goes. findings.json goes first and comes last: when it is there, all is there."""
         data = json.dumps(self.as_data(), ensure_ascii=False, indent=1, allow_nan=False).encode()
+        files = {file: content for name, frame in self.tables.items() for file, content in table_files(name, frame).items()}
+        if self.model is not None:
+            files["chances.json"] = json.dumps(self.model, allow_nan=False).encode()
         with folder.lock():
             folder.remove("findings.json")
             folder.sweep(())
-            for name in [file for file in folder.names() if file.rpartition(".")[0] in ANSWERS or file == "chances.json"]:
+            for name in [file for file in folder.names() if file.rpartition(".")[0] in ANSWERS or file in ("chances.json", CHECKSUMS)]:
                 folder.remove(name)
-            for name, frame in self.tables.items():
-                write_table(folder, name, frame)
-            if self.model is not None:
-                folder.write("chances.json", json.dumps(self.model, allow_nan=False).encode())
+            for name, content in files.items():
+                folder.write(name, content)
+            note_files(folder, files | {"findings.json": data})
             folder.write("findings.json", data)
 
 
+def table_files(name: str, frame: pl.DataFrame) -> dict[str, bytes]:
+    """Return the files of a table, for people and for programs."""
+    return {f"{name}.csv": csv_bytes(frame), f"{name}.parquet": parquet(frame)}
+
+
 def write_table(folder: Folder, name: str, frame: pl.DataFrame) -> None:
-    """Write a table of an analysis, for people and for programs."""
-    folder.write(f"{name}.csv", csv_bytes(frame))
-    folder.write(f"{name}.parquet", parquet(frame))
+    """Add a table to an analysis."""
+    files = table_files(name, frame)
+    for file, content in files.items():
+        folder.write(file, content)
+    note_files(folder, files)
 
 
 def analyze(folders: Sequence[str | Path], margins: Margins | None = None, pooled: bool = False, feel: bool = True, tell: Told | None = None) -> Analysis:

@@ -298,7 +298,7 @@ def readable(address: str) -> Iterator[None]:
     """Turn a part that has the right size and the wrong bytes into one sentence."""
     try:
         yield
-    except pl.exceptions.PolarsError as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         said = str(error).splitlines()[0].rstrip(".")
         raise AnalysisError(
             f"{address}: a part cannot be read ({said}); `terrors verify` says which, and the command that made the run plays it again."

@@ -117,7 +117,7 @@ def _read(path: Path, changed: int) -> LearntValue:
     remedy = "make it with terrors train --value"
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise StrategyError(f"{path}: this is no JSON file ({error}); {remedy}.") from None
     if not isinstance(data, dict) or not isinstance(data.get("plan"), str) or not isinstance(data.get("weights"), dict):
         raise StrategyError(f"{path}: a file of values has a plan in words and weights; {remedy}.")

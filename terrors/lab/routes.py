@@ -244,7 +244,7 @@ async def _json(request: Request) -> Asked:
     """Return the question in a request."""
     try:
         asked = json.loads(await request.body())
-    except ValueError:
+    except (ValueError, RecursionError):
         raise EditError("this is no JSON.") from None
     if not isinstance(asked, dict):
         raise EditError("a question is a JSON object.")

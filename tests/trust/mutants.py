@@ -240,7 +240,10 @@ def code_of(mutant: Mutant) -> str:
 
 def tests_of(room: Room) -> str:
     """Return a hash of the tests of a room, and of what they share."""
-    paths = [ROOT / name for name in (*room.tests, "tests/support", "tests/naive", "tests/scenarios", "tests/trust/differential.py", "tests/conftest.py")]
+    paths = [
+        ROOT / name
+        for name in (*room.tests, "tests/support", "tests/naive", "tests/scenarios", "tests/trust/differential.py", "tests/trust/diary.py", "tests/conftest.py")
+    ]
     files = sorted(file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.suffix in (".py", ".toml"))
     return hashed(*(file.read_text(encoding="utf-8") for file in files))
 

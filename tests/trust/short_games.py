@@ -29,11 +29,14 @@ from tests.simulator.runs.test_tables import (
 )
 from tests.support.cardsets import random_cards
 from tests.support.watching import all_pairs
+from tests.trust.diary import diary_problems
 from tests.trust.differential import card_set, plan_of, play_both
 
 test_tables.CELLS = 3  # that six games come to
 test_tables.EVERY_SORT |= {"games": 6, "strategies": ("random",)}
-GAMES = [*(("random", n) for n in range(0, 512, 32)), ("reference", 0), ("reference", 1), *(("extreme", n) for n in range(3))]
+GAMES = [*(("random", n) for n in range(0, 1024, 24)), ("reference", 0), ("reference", 1), *(("extreme", n) for n in range(3))]
+TOLD = [("random", n) for n in (8, 16, 32, 56, 104, 128, 152, 168, 216, 472, 520, 656)] + [("reference", 0)]
+SILENT = [("random", n) for n in (40, 88, 96, 112, 136, 192, 224, 232, 512, 720)]
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +47,11 @@ def run(tmp_path_factory) -> Run:
 @pytest.mark.parametrize(("kind", "number"), GAMES)
 def test_both_play_the_same_game(kind, number):
     assert play_both(plan_of(kind, number)).failures == []
+
+
+@pytest.mark.parametrize(("kind", "number", "told"), [*((*game, True) for game in TOLD), *((*game, False) for game in SILENT)])
+def test_the_log_is_what_the_naive_one_has_in_its_diary(kind, number, told):
+    assert diary_problems(plan_of(kind, number), told) == []
 
 
 def test_the_referee_agrees(run):
