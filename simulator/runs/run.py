@@ -311,7 +311,7 @@ def _cards_of(folder: Folder, start: int) -> pl.DataFrame:
 def _repair(folder: Folder, state: State, info: dict[str, Any], workers: Workers) -> None:
     """Play again what is no longer as it was written in a run that was done: the same games, so the same parts."""
     whole = "cards.parquet" in state.damaged
-    workers.job = replace(state.job, stages=stages_in(info))
+    workers.job = state.job.in_stages(stages_in(info))
     bad = [record for record in info["parts"] if whole or damaged_parts(folder, record)]
     tables = []
     with workers:

@@ -93,6 +93,7 @@ def analysis_of(
     `opinion_of`: which slow pilot to ask besides, and how many games.
     """
     from terrors.analysis.analyze import analyze as ask
+    from terrors.analysis.source.ahead import beside
     from terrors.analysis.trials.confirm_pairs import confirm_pairs
     from terrors.simulator.runs.job import in_best_hands, job_of
     from terrors.simulator.runs.run import Run
@@ -100,11 +101,12 @@ def analysis_of(
 
     played = job_of(Run.open(runs[0]), trusted) if confirm or withhold else None  # first of all: it may be refused
     job = in_best_hands(played) if confirm and played else None
+    again = None
     if withhold and played:
         from terrors.analysis.trials.withholding import play_withheld
 
-        play_withheld(Run.open(runs[0]), played, withhold, margins.card, jobs or os.cpu_count() or 1, tell_step)
-    found = ask(runs, margins, pool, feel, tell_step)
+        again = beside(play_withheld, Run.open(runs[0]), played, withhold, margins.card, jobs or os.cpu_count() or 1)
+    found = ask(runs, margins, pool, feel, tell_step, again)
     if job is not None:
         confirm_pairs(found, job, confirm, tell_step)
     if rulings_of is not None:
