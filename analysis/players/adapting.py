@@ -37,7 +37,7 @@ RATE = 0.0007
 WHIM = 0.02
 MATCH = 4_000  # games to measure the gain by
 # Points by which chances may be off. Ours and eleven edits of it, twice each: 0.5 to 1.9. Sets with a planted combination, by learning which the pilot gained
-# about 40 Elo points: 1.6 to 5.4, six of eight times above.
+# 35 to 56 Elo points: 1.6 to 5.4, six of eight times above.
 LIMIT = 2.0
 ELO = 400 / log(10)
 
