@@ -70,8 +70,11 @@ def sort_of(number: Number) -> str:
     return number.column if number.card else "rules"
 
 
-def chosen(numbers: Iterable[Number], only: Sequence[str], cards: CardSet | None = None) -> list[Number]:
-    """Return the numbers of some sorts (`cost`, `amounts`, …), of some cards or piles of them, or by name; all if nothing is asked for."""
+def chosen(numbers: Iterable[Number], only: Sequence[str], cards: CardSet | None = None, option: str = "only") -> list[Number]:
+    """Return the numbers of some sorts (`cost`, `amounts`, …), of some cards or piles of them, or by name; all if nothing is asked for.
+
+    `option`: the name under which they were asked for.
+    """
     numbers = list(numbers)
     piles = {card.name: card.pile.name.casefold() for card in cards} if cards else {}
     if not only:
@@ -85,7 +88,7 @@ def chosen(numbers: Iterable[Number], only: Sequence[str], cards: CardSet | None
         ]  # fmt: skip
         if not mine:
             names = {*SORTS, *(n.name for n in numbers), *(n.card for n in numbers if n.card)}
-            raise AnalysisError(f"only {text!r}: there is no such number{did_you_mean(text, names) or '; the sorts are ' + ', '.join(SORTS) + '.'}")
+            raise AnalysisError(f"{option} {text!r}: there is no such number{did_you_mean(text, names) or '; the sorts are ' + ', '.join(SORTS) + '.'}")
         found += [number for number in mine if number not in found]
     return [number for number in numbers if number in found]
 

@@ -127,6 +127,15 @@ class Advice:
         """The suggestion within the limits that is nearest to what was asked, if none is fair."""
         return min((one for one in self.suggestions if not one.beyond), key=self.distance, default=None)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each suggestion and gauge; suggestion 0 is the set as it is."""
+        found = []
+        for number, one in enumerate([self.base, *self.suggestions]):
+            data = one.as_data()
+            told = {"suggestion": number, "edits": "; ".join(edit["words"] for edit in data["edits"]), "within_limits": data["within_limits"], "fair": one.fair}
+            found += [{**told, **row} for row in data["gauges"]]
+        return found
+
     def distance(self, one: Suggestion) -> float:
         """Return how far a patch is from what was asked, in margins."""
         return float((np.abs(one.measured - self.asked.centre) / self.asked.margin).max())

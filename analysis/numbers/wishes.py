@@ -43,7 +43,7 @@ class Wanted:
 
 def changeable(cards: CardSet, numbers: Sequence[Number], wanted: Wanted) -> list[Number]:
     """Return the numbers that a patch may change: those asked for, without what is kept; of printed facts and rules only what is named."""
-    freed = chosen(numbers, wanted.free, cards) if wanted.free else []
+    freed = chosen(numbers, wanted.free, cards, "free") if wanted.free else []
     by_name = {text.casefold() for text in wanted.only}
 
     def may(number: Number) -> bool:
@@ -71,7 +71,7 @@ def why_kept(number: Number) -> str:
 def _named(cards: CardSet, numbers: Sequence[Number], wanted: Wanted) -> list[Number]:
     """Return the numbers that are asked for, by --only and --free, without those that --keep names."""
     named = chosen(numbers, wanted.only, cards)
-    freed = chosen(numbers, wanted.free, cards) if wanted.free else []
+    freed = chosen(numbers, wanted.free, cards, "free") if wanted.free else []
     kept = {number.name for text in wanted.keep for number in _kept(text, numbers)}
     return [number for number in numbers if (number in named or number in freed) and number.name not in kept]
 

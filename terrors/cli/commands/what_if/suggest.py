@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import click
 from terrors.analysis.contract.findings_schema import FAIR, OFF
 from terrors.cli.commands.analyze import margin_options
 from terrors.cli.commands.runs import GameCount
-from terrors.cli.commands.what_if.numbers import job_of_options, kept_folder, set_options
+from terrors.cli.commands.what_if.numbers import job_of_options, kept_folder, set_options, write_table
 from terrors.cli.failures import INTERRUPTED
 from terrors.cli.progress import ProgressPrinter
 from terrors.cli.project import cards_of, margins_of, project
@@ -26,7 +27,7 @@ COMPARED = 24_000  # games of each set for the page that compares them
 
 
 @click.command(short_help="What to change: the fewest small edits that make everything fair.")
-@set_options
+@partial(set_options, pilot="expert says what is fair, tuned finds out what numbers do")
 @margin_options
 @click.option("--only", multiple=True, callback=names_option, metavar="cost,health,…", help="Change only such numbers: sorts, cards or single numbers.")
 @click.option("--keep", multiple=True, metavar="NAME", help='Leave this as it is, for instance "Methuselah.health" or a card. May be given several times.')
@@ -49,16 +50,17 @@ COMPARED = 24_000  # games of each set for the page that compares them
 )
 @click.option("--also-first", is_flag=True, hidden=True, help="The older word for --fair overlords,matchups,first.")
 @click.option("--games", type=GameCount(), default=GAMES, show_default=True, help="Games to find out what every number does.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.csv", help="Write all suggestions there too, a row for each gauge.")
 @click.option("--apply", "apply_", type=int, metavar="N", help="Write the card set of suggestion N beside the old one, and the page that compares the two.")
 @click.pass_context
 def suggest(
     ctx: click.Context, /, margins_file: Path | None, margin_texts: tuple[str, ...], only: tuple[str, ...] | None, keep: tuple[str, ...], free: tuple[str, ...],
-    max_edits: int, targets: tuple[str, ...], fair: tuple[str, ...] | None, also_first: bool, games: int, apply_: int | None, jobs: int,
+    max_edits: int, targets: tuple[str, ...], fair: tuple[str, ...] | None, also_first: bool, games: int, out: Path | None, apply_: int | None, jobs: int,
     as_json: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Find the fewest small edits of cells that bring every overlord and match-up within your margins: candidates from what every number does, raced on the
-    same deals, the winners judged on deals that nothing has seen. Cells whose source says rulebook are kept. The same command goes on where it was
-    interrupted, and answers at once when all is played.
+    same deals, the winners judged on deals that nothing has seen. Cells whose source says rulebook are kept, and the rules; if nothing else will do, it says
+    what would do with them. The same command goes on where it was interrupted, and answers at once when all is played.
     """  # noqa: D205
     from terrors.analysis.numbers.card_patches import suggest_with_cards
     from terrors.analysis.numbers.played_versions import JUDGE, PILOT
@@ -66,6 +68,8 @@ def suggest(
     from terrors.analysis.numbers.suggest import suggest as find
     from terrors.analysis.numbers.wishes import Wanted
 
+    if apply_ is not None and not 1 <= apply_ <= max_edits + 1:
+        raise click.UsageError(f"--apply {apply_}: there are never more than {max_edits + 1} suggestions; give the number of one of them")
     asked = ("overlords", "matchups", "first") if also_first and not fair else fair or ()
     wanted = Wanted(margins_of(margins_file, margin_texts), targets, only or (), (*keep, *project().protected), free, max_edits, asked)
     if not given["pilot"]:  # what numbers do, a faster one finds out; what is fair, the best hands say
@@ -74,6 +78,10 @@ def suggest(
     folder = kept_folder("suggest", key_of(job, [], only, keep, free))
     advice = (suggest_with_cards if "cards" in asked else find)(job, wanted, games, jobs, folder, lambda text: progress.tell(lambda: text))
     progress.close()
+    if out is not None:
+        import polars as pl
+
+        write_table(pl.DataFrame(advice.rows(), infer_schema_length=None), out)
     if as_json:
         data = {"needed": advice.needed, "games": advice.games, "played_by": advice.pilot, "as_it_is": advice.base.as_data(), "cards": advice.cards}
         print_json(data | {"suggestions": [one.as_data() for one in advice.suggestions], "interrupted": bool(advice.interrupted)})
