@@ -18,7 +18,7 @@ from terrors.simulator.kernel.decision_columns import DECISION_LISTS, PLAY_LISTS
 from terrors.simulator.kernel.layout import COUNT_FIELDS, TALLY_FIELDS
 from terrors.simulator.play.match import Match, MatchRecords
 from terrors.simulator.play.notation import option_texts
-from terrors.simulator.terms.enums import BoughtFrom, Question, To
+from terrors.simulator.terms.enums import Action, BoughtFrom, Place, Question, To
 from tests.naive import NaiveGame
 from tests.naive.effects import MOST_CARDS
 from tests.naive.table import Card, GameEnd
@@ -280,6 +280,8 @@ def _table_problems(log: Any, ready: ReadyBox, chooser: Chooser) -> list[str]:
     """The numbers and lists of each decision that somebody was asked for."""
     found, at, unseen = [], 0, set(chooser.tables)
     for i in range(log.decisions_n):
+        if log.decisions.question[i] == Question.LOOK and log.decisions.looked[i] < 1:
+            found.append(f"decision {i}: nothing is looked at, and yet it is asked what to discard of it")
         lists, hordes = {}, []
         for name in DECISION_LISTS:
             n = int(getattr(log.decisions, name)[i])
@@ -292,5 +294,22 @@ def _table_problems(log: Any, ready: ReadyBox, chooser: Chooser) -> list[str]:
             numbers, their_lists, their_hordes = chooser.tables[i]
             ours = {name: int(getattr(log.decisions, name)[i]) for name in numbers}
             theirs = {name: min(n, 32_767) for name, n in numbers.items()}
+            found += [f"decision {i}: {text}" for text in _card_problems(log.decisions, i, lists, ready)]
             found += differences(ours | lists | {"hordes": hordes}, theirs | their_lists | {"hordes": their_hordes}, f"decision {i}")
     return found + [f"no row for decision {i}" for i in sorted(unseen)]
+
+
+def _card_problems(rows: Any, i: int, lists: dict[str, list[str]], ready: ReadyBox) -> list[str]:
+    """Whether the card that was chosen lies where the row says, and the card that asks is the one that it names."""
+    sides = ("first", "second")
+    me, rival, asked = sides[rows.active[i]], sides[1 - rows.active[i]], sides[rows.seat[i]]
+    at = {Place.HAND: f"{asked}_hand", Place.STREET: "street", Place.DISCARD: f"{me}_discard_cards", Place.DECK: f"{me}_deck_cards",
+          Place.PLAY: f"{me}_play", Place.RIVAL_PLAY: f"{rival}_play"}  # fmt: skip
+    found, instance, cause = [], int(rows.instance[i]), int(rows.cause_instance[i])
+    if instance >= 0 and rows.action[i] != Action.TRIGGER and ready.tags[instance] not in lists.get(at.get(rows.place[i], ""), ()):
+        found.append(f"{ready.tags[instance]} is not in place {rows.place[i]}")
+    if instance >= 0 and ready.kinds[instance] != rows.card[i]:
+        found.append(f"{ready.tags[instance]} is no {ready.names[rows.card[i]]}")
+    if cause >= 0 and ready.kinds[cause] != rows.cause[i]:
+        found.append(f"{ready.tags[cause]} asks, not {ready.names[rows.cause[i]]}")
+    return found

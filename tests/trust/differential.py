@@ -299,6 +299,9 @@ class EngineGame:
         priced = self.game["question"] in (Question.BUY_WITH, Question.TAKE)
         found = []
         for action, *fields in self.options:
+            if action == Action.TRIGGER:  # its card is that of the instance, or the overlord
+                kind = self.kinds[fields[2]] if fields[2] >= 0 else self.player[self.game["active"]]["overlord"]
+                found += [f"TRIGGER: {self.names[fields[0]]} instead of {self.names[kind]}"] * (fields[0] != kind)
             form = FORMS.get(action, ANY) if action != Action.CARD or priced else (None, None, 0, 0, None)
             if any(wanted is not None and wanted != field for wanted, field in zip(form, fields, strict=True)):
                 found.append(f"{Action(action).name}: card, slot, other, amount and place {fields}, not {form}")

@@ -3,9 +3,13 @@
 Compiled, the suite has the same at greater length (test_differential.py, test_tables.py).
 """
 
+from dataclasses import replace
+
 import pytest
 
+from terrors.simulator.kernel import layout
 from terrors.simulator.play.box import make_box
+from terrors.simulator.rules.actions import sum_of_table
 from terrors.simulator.runs.checks.verify import refereed
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, simulate
@@ -49,9 +53,38 @@ def test_both_play_the_same_game(kind, number):
     assert play_both(plan_of(kind, number)).failures == []
 
 
+@pytest.mark.parametrize("number", range(12, 252, 32))
+def test_both_play_the_same_game_whatever_card_comes_first(number):
+    """The first card of a file has the number 0; elsewhere it is an Influence card, here one of the Market."""
+    plan = plan_of("random", number)
+    head, *rows = plan.cards.splitlines(keepends=True)
+    assert play_both(replace(plan, cards="".join([head, *reversed(rows)]))).failures == []
+
+
 @pytest.mark.parametrize(("kind", "number", "told"), [*((*game, True) for game in TOLD), *((*game, False) for game in SILENT)])
 def test_the_log_is_what_the_naive_one_has_in_its_diary(kind, number, told):
     assert diary_problems(plan_of(kind, number), told) == []
+
+
+def test_the_sum_of_a_table_changes_with_whatever_changes_on_it():
+    """One number more or less, and one that goes from one place to another, as a card from the hand to the discard pile."""
+    game = layout.record(layout.GAME)
+    places = [(player, name) for player in game.player for name in ("health", "coin", "power", "regeneration", "tokens", "claims", "converts", "slots")]
+    places += [(getattr(player, pile), "n") for player in game.player for pile in ("hand", "deck", "discard", "removed")]
+    places += [(game, "haunt_tokens"), (game.market, "n"), (game.tally, "horde_activations")]
+    for number, (record, name) in enumerate(places):
+        setattr(record, name, 3 + number % 5)
+    before = sum_of_table(game)
+    for number, (one, name) in enumerate(places):
+        setattr(one, name, getattr(one, name) + 1)
+        assert sum_of_table(game) != before, name
+        for its_number, (other, its_name) in enumerate(places):
+            if number != its_number:
+                setattr(other, its_name, getattr(other, its_name) - 1)
+                assert sum_of_table(game) != before, (name, its_name)
+                setattr(other, its_name, getattr(other, its_name) + 1)
+        setattr(one, name, getattr(one, name) - 1)
+    assert sum_of_table(game) == before
 
 
 def test_the_referee_agrees(run):
