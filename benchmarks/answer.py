@@ -7,6 +7,7 @@ games, and so do seconds beyond those that a run of next to no games takes. Of o
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
@@ -37,6 +38,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         answer(FEW, f"{place}/warm")
         least, _, _ = answer(FEW, f"{place}/few")
+        print(f"{FEW:,} games after the screen, played and analysed: {least:.1f} s; load of the machine {os.getloadavg()[0]:.1f}", flush=True)
         seconds, overlord, card = answer(games, f"{place}/run")
     print(f"{games:,} games after the screen, played and analysed: {seconds:.1f} s, of which {least:.1f} s whatever their number.")
     for what, width in (("overlord", overlord), ("card", card)):
