@@ -84,17 +84,16 @@ class Analysis:
             folder.sweep(())
             for name in [file for file in folder.names() if file.rpartition(".")[0] in ANSWERS or file == "chances.json"]:
                 folder.remove(name)
-            for name, frame in self.tables.items():
-                write_table(folder, name, frame)
+            files = {file: content for name, frame in self.tables.items() for file, content in files_of_table(name, frame).items()}
             if self.model is not None:
-                folder.write("chances.json", json.dumps(self.model, allow_nan=False).encode())
+                files["chances.json"] = json.dumps(self.model, allow_nan=False).encode()
+            folder.write_all(files)
             folder.write("findings.json", data)
 
 
-def write_table(folder: Folder, name: str, frame: pl.DataFrame) -> None:
-    """Write a table of an analysis, for people and for programs."""
-    folder.write(f"{name}.csv", csv_bytes(frame))
-    folder.write(f"{name}.parquet", parquet(frame))
+def files_of_table(name: str, frame: pl.DataFrame) -> dict[str, bytes]:
+    """Return the files of a table of an analysis, for people and for programs."""
+    return {f"{name}.csv": csv_bytes(frame), f"{name}.parquet": parquet(frame)}
 
 
 def analyze(

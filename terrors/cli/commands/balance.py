@@ -160,11 +160,11 @@ def tell_news(box: Box, names: Sequence[str]) -> None:
 
 def add_numbers(study: StudyBeside, address: str) -> list[str]:
     """Add to the analysis of a run what every number does, as soon as that is known; return the names of the tables that were added."""
-    from terrors.analysis.analyze import write_table
+    from terrors.analysis.analyze import files_of_table
     from terrors.simulator.runs.storage import open_folder
 
     tell_step("What every number does …")
-    write_table(open_folder(analysis_folder(address)), "numbers", study.result().table())
+    open_folder(analysis_folder(address)).write_all(files_of_table("numbers", study.result().table()))
     return ["numbers"]
 
 
