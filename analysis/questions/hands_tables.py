@@ -24,6 +24,7 @@ from terrors.analysis.verdicts.judge import LEANS, judge, worded
 from terrors.simulator.terms.text import listed, some
 
 Row = dict[str, Any]
+ROUGH = 6.0  # points: whoever knows no more than this does not agree, but only fails to contradict
 OTHERS = 3  # pilots that are named who see it the other way round
 
 
@@ -215,6 +216,9 @@ def opinion_words(frame: pl.DataFrame | None) -> str:
     who = f"{rows[0]['pilot']}, the strongest slow pilot, in {some(rows[0]['games'], 'game', 'games')} against itself"
     apart = [row for row in rows if not row["agrees"]]
     if not apart:
+        half = max((row["high"] - row["low"]) / 2 for row in rows if row["family"] == "overlords" or len(rows) == 1)
+        if half > ROUGH:
+            return f"{who}, sees nothing clearly otherwise (±{half:.0f} points; --thorough asks it for more)."
         return f"{who}, agrees: nothing differs by more than luck and who plays explain."
     told = [f"{row['overlord'] or 'going first'} wins {interval(row['rate'], row['low'], row['high'])} instead of {row['headline']:.0f}" for row in apart]
     rest = "; the rest agrees" if len(apart) < len(rows) else ""
