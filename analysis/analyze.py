@@ -107,16 +107,19 @@ def write_table(folder: Folder, name: str, frame: pl.DataFrame) -> None:
     note_files(folder, files)
 
 
-def analyze(folders: Sequence[str | Path], margins: Margins | None = None, pooled: bool = False, feel: bool = True, tell: Told | None = None) -> Analysis:
-    """Return the answers to all questions that these runs can answer."""
+def analyze(
+    folders: Sequence[str | Path], margins: Margins | None = None, pooled: bool = False, feel: bool = True, tell: Told | None = None,
+    again: Callable[[], object] | None = None,
+) -> Analysis:  # fmt: skip
+    """Return the answers to all questions that these runs can answer. `again`: waits for games that are played again meanwhile (trials/withholding.py)."""
     margins = margins or Margins()
     tell = tell or (lambda text: None)
     source = Source.open(folders, pooled)
     with readable(str(folders[0])), threadpool_limits(1, "blas"):  # small matrices: several threads would only wait for each other
-        return _analyze(source, margins, feel, tell)
+        return _analyze(source, margins, feel, tell, again)
 
 
-def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analysis:
+def _analyze(source: Source, margins: Margins, feel: bool, tell: Told, again: Callable[[], object] | None) -> Analysis:
     looks = source.looks()
     tell(f"Reading {some(source.taken()['games'], 'game', 'games')} …")
     headline = headline_of(source, margins)
@@ -128,7 +131,12 @@ def _analyze(source: Source, margins: Margins, feel: bool, tell: Told) -> Analys
     for block in playing.blocks(influences=True):
         influences.add(block)
     tables["influences"] = influences_table(influences, playing, Groups(playing, margins.casual, hands), looks)
-    left_out = _card_answers(source.only(WHOLE, LOTTERY).with_cells(in_mix), hands, margins, looks, tables, tell)
+    worth = source.only(WHOLE, LOTTERY).with_cells(in_mix)
+    second = _denials(worth, tell) if worth.lottery and worth.market and worth.cells else None
+    if again is not None:
+        tell("Games again, without a card for who bought it …")
+        again()
+    left_out = _card_answers(worth, second, Groups(worth, margins.casual, hands), margins, looks, tables)
     model = None
     if felt is not None:
         tell("How games feel …")
@@ -145,17 +153,24 @@ def _named(cells: Sequence[NamedCell]) -> list[tuple[str, str, str, str]]:
     return [(cell.a, cell.b, cell.a_strategy, cell.b_strategy) for cell in cells]
 
 
-def _card_answers(source: Source, hands: BestHands | None, margins: Margins, looks: Looks, tables: dict[str, pl.DataFrame], tell: Told) -> list[str]:
-    """Add the tables of cards; return what they could not answer."""
-    groups = Groups(source, margins.casual, hands)
-    if not (source.lottery and source.market and source.cells):
-        tables["cards"] = association_rows(source, groups)
-        return ["What cards are worth was not measured: that needs a run with --deny-lottery 0.1."]
+def _denials(source: Source, tell: Told) -> Second:
+    """Return what the denial lottery has shown, in two passes over its games."""
     tell("What cards are worth …")
     lottery = Lottery(source)
     for block in source.blocks(denied=True, bought=True):
         lottery.add(block)
-    second = _second_pass(source, lottery)
+    lottery.solve()
+    second = Second(lottery)
+    for block in source.blocks(denied=True, bought=True):
+        second.add(block)
+    return second
+
+
+def _card_answers(source: Source, second: Second | None, groups: Groups, margins: Margins, looks: Looks, tables: dict[str, pl.DataFrame]) -> list[str]:
+    """Add the tables of cards; return what they could not answer. `second`: what the lottery has shown, if there was one."""
+    if second is None:
+        tables["cards"] = association_rows(source, groups)
+        return ["What cards are worth was not measured: that needs a run with --deny-lottery 0.1."]
     withheld = read_withheld((run.folder, key_of_identity(run.info["identity"])) for run in source.runs)
     tables["cards"] = cards_table(source, second, groups, margins, looks, withheld)
     tables["cards_by"] = cards_by_table(source, second, groups, looks, withheld)
@@ -167,14 +182,6 @@ def _card_answers(source: Source, hands: BestHands | None, margins: Margins, loo
         kinds = some(len(source.market), "kind", "kinds")
         return [f"The market has only {kinds} of cards, so that to be denied any of them hurts: cards are judged by what they are worth beside the mean card."]
     return []
-
-
-def _second_pass(source: Source, lottery: Lottery) -> Second:
-    lottery.solve()
-    second = Second(lottery)
-    for block in source.blocks(denied=True, bought=True):
-        second.add(block)
-    return second
 
 
 def verdicts(tables: dict[str, pl.DataFrame], margins: Margins) -> list[Finding]:
@@ -205,8 +212,9 @@ def pilots_data(analysis: Analysis) -> dict[str, Any]:
     best = [pilot.name for pilot in hands.pilots if pilot.share > 0.005 and not pilot.copy_of]
     told = {key: text for key, text in beside.items() if text}
     opinion = opinion_words(analysis.tables.get("second_opinion"))
-    words = [*whose_play(hands), *_adapted(analysis.source), *([opinion] if opinion else [])]
-    data = {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": words, "hands": told}
+    gained = _adapted(analysis.source)
+    words = [*whose_play(hands), *gained, *([opinion] if opinion else [])]
+    data = {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": words, "gained": gained, "hands": told}
     return data | ({"opinion": opinion} if opinion else {})
 
 

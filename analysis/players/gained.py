@@ -23,5 +23,7 @@ def gained_words(files: Iterable[bytes]) -> list[str]:
     gains = [elo for content in files if (elo := _gain(content)) is not None]
     if not gains:
         return []
+    if len(gains) == 1:
+        return [f"One of the pilots had not learnt this set (it gained {gains[0]:.0f} Elo)."]
     least, most = round(min(gains)), round(max(gains))
     return [f"The pilots had not learnt this set (they gained {least if least == most else f'{least} to {most}'} Elo)."]

@@ -95,12 +95,12 @@ def nash(gaps: np.ndarray) -> np.ndarray:
 
     A linear programme for the value, which is 0, then the most even mix by shrinking the largest weight.
     """
-    from scipy.optimize import linprog
-
     n = len(gaps)
     alone = np.flatnonzero((gaps + np.eye(n) > 0).all(1))  # somebody who beats all others is the whole answer
     if len(alone):
         return np.eye(n)[alone[0]]
+    from scipy.optimize import linprog  # here, since it takes long to load
+
     # Variables: the weights and the largest of them. Against every rival at least 0.
     upper = np.hstack([-gaps.T, np.zeros((n, 1))])
     largest = np.hstack([np.eye(n), -np.ones((n, 1))])

@@ -163,12 +163,13 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
     """Return p-values with Benjamini and Hochberg's correction: of all alarms, no more than the level is false on average."""
-    from scipy.stats import false_discovery_control  # here, since it takes long to load
-
     p = np.asarray(p, float)
     if not np.isfinite(p).all():
         return np.full(len(p), np.nan)  # one that is not known may be any, and they are corrected together
-    return np.asarray(false_discovery_control(p)) if len(p) else p
+    order = np.argsort(p, kind="stable")[::-1]  # the largest first
+    found = np.empty(len(p))
+    found[order] = np.minimum(1.0, np.minimum.accumulate(p[order] * len(p) / np.arange(len(p), 0, -1)))
+    return found
 
 
 def shrink(values: np.ndarray, ses: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float]:

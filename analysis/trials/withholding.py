@@ -7,7 +7,6 @@ they could show.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import joblib
@@ -73,7 +72,7 @@ def base_of(run: Run, job: Job) -> Base | None:
     return found
 
 
-def play_withheld(run: Run, job: Job, games: int, margin: float, jobs: int = 1, tell: Callable[[str], None] | None = None) -> Withheld:
+def play_withheld(run: Run, job: Job, games: int, margin: float, jobs: int = 1) -> Withheld:
     """Play at most so many games again, over all cards; keep what they show in the run's folder. `margin`: of a card's access value, in points."""
     key = key_of_identity(run.info["identity"])
     kept = read_withheld([(run.folder, key)])
@@ -83,8 +82,6 @@ def play_withheld(run: Run, job: Job, games: int, margin: float, jobs: int = 1, 
     if base is None:
         return Withheld()
     market = [card for card in job.cards.cards if card.pile == Pile.MARKET]
-    if tell:
-        tell("Games again, without a card for who bought it …")
     shares = np.array([sum(float((copies > 0).mean()) for copies in base.copies.get(card.name, ())) / 2 for card in market])
     bounds = np.array([access_margin(margin, card.copies, [one.copies for one in market]) for card in market])
     sizes = shared_out(shares, bounds, games)

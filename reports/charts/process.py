@@ -10,6 +10,7 @@ from terrors.reports.charts.all_charts import all_charts
 from terrors.reports.charts.render import drawn, png
 from terrors.reports.inputs import Material
 from terrors.reports.theme import use_factions
+from terrors.simulator.runs.workers import held_interrupts
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ class DrawingProcess:
             from joblib.externals.loky import ProcessPoolExecutor  # one of our own: the reusable one belongs to those who play, and cannot be shared
 
             self._executor = ProcessPoolExecutor(max_workers=1)
-        return self._executor.submit(task, *arguments)
+        with held_interrupts():
+            return self._executor.submit(task, *arguments)
 
     def __enter__(self) -> DrawingProcess:
         return self

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 WIDE, NARROW = 800, 336  # pixels in the page
 UNITS = 72  # of a drawing to an inch: one is a pixel in the page
 PNG_DPI = 144
+PNG_PACKED = {"compress_level": 3}  # a sixth larger than with the usual 6, in a sixth less time
 MARGIN = 18
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 _NUMBER = re.compile(r"-?\d+\.\d{2,}")
@@ -92,7 +93,7 @@ def png(chart: Chart) -> bytes:
         chart.draw(sheet)
         sheet.write(18, "\n".join(title), fontsize=15, fontweight="bold", linespacing=1.25)
         sheet.write(sheet.height - sheet.foot + 12, "\n".join(caption), fontsize=10.5, color=LIGHT["soft"], linespacing=1.3)
-        sheet.figure.savefig(out, format="png", dpi=PNG_DPI, metadata={"Software": "terrors", "Title": chart.title})
+        sheet.figure.savefig(out, format="png", dpi=PNG_DPI, metadata={"Software": "terrors", "Title": chart.title}, pil_kwargs=PNG_PACKED)
     return out.getvalue()
 
 

@@ -6,12 +6,13 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.source.source import readable, tallied
 from terrors.reports.charts.process import DrawingProcess, Figures, draw
 from terrors.reports.inputs import Material, ReportError, analysis_file, read_material, read_table
-from terrors.reports.page.page import page
+from terrors.reports.page.page import page, page_environment
 from terrors.reports.page.replays import Chances, Gallery, gallery
 from terrors.reports.page.sections import told_findings
 from terrors.reports.theme import use_factions
@@ -19,6 +20,9 @@ from terrors.simulator.runs.job import key_of_identity
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.storage import Folder, open_folder
 from terrors.simulator.terms.text import some
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 MOST_GAMES = 15  # in a page: about 20 kB each
 Told = Callable[[str], None]
@@ -89,11 +93,12 @@ def make_report(
             found = gallery(run, told_findings(material), games, chances or read_chances(run), trusted)
     else:
         found = Gallery(missing="Games were left out of this page (--games 0).")
+    looks = page_environment()
     drawn = figures()
     if later is not None:
         material.tables |= {name: table for name in later() if (table := read_table(run.folder, name)) is not None}
         drawn |= draw(material, list(drawn)) if drawing is None else drawing.draw(material, list(drawn))()
-    return write(material, found, run, place, drawn)
+    return write(material, found, run, place, drawn, looks)
 
 
 def _expect_current(run: Run, material: Material) -> None:
@@ -134,10 +139,10 @@ def read_chances(run: Run) -> Chances | None:
     return of_game
 
 
-def write(material: Material, found: Gallery, run: Run, place: Destination, figures: Figures) -> WrittenReport:
+def write(material: Material, found: Gallery, run: Run, place: Destination, figures: Figures, looks: Environment) -> WrittenReport:
     """Write all of it; what an earlier report left there goes."""
     files = "figures/ and tables/" if place.beside == "report" else f"{place.beside}/"
-    text = page(material, found, {name: figure.chart for name, figure in figures.items()}, run.info, files).encode()
+    text = page(material, found, {name: figure.chart for name, figure in figures.items()}, run.info, files, looks).encode()
     for inside in ("figures", "tables"):
         place.folder.remove_all(f"{place.beside}/{inside}")
     for name, figure in figures.items():

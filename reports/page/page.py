@@ -53,6 +53,14 @@ def environment(*more: Path) -> Environment:
     return looks
 
 
+def page_environment() -> Environment:
+    """Return Jinja with the templates of a page compiled, which takes longer than to fill them in: for whoever waits for figures anyway."""
+    looks = environment()
+    for name in ("page", "frame", "macros", "method", "moving", "one_by_one"):
+        looks.get_template(f"{name}.html")
+    return looks
+
+
 def style() -> str:
     """Return the style sheet, with the colours of both themes."""
     light, dark = variables(LIGHT), variables(DARK)
@@ -133,8 +141,9 @@ def viewer(gallery: Gallery, material: Material) -> dict[str, Any]:
 
 
 def page(
-    material: Material, gallery: Gallery, charts: dict[str, dict[str, str]], info: dict[str, Any] | None = None, files: str = "figures/ and tables/"
-) -> str:
+    material: Material, gallery: Gallery, charts: dict[str, dict[str, str]], info: dict[str, Any] | None = None, files: str = "figures/ and tables/",
+    looks: Environment | None = None,
+) -> str:  # fmt: skip
     """Return the whole page. `charts`: as `drawn` gives them, by name; `info`: what run.json says; `files`: where figures and tables are."""
     code = script()
     empty = dict.fromkeys(("overlords", "matchups", "seats", "cost_curve", "naive", "length", "river", "panel", "strategies", "calibration"))
@@ -193,6 +202,6 @@ def page(
         "one_by_one": (small := one_by_one.entries(material, gallery)),
     }
     links = one_by_one.Links(one["name"] for one in small)
-    looks = environment()
+    looks = looks or environment()
     looks.filters |= {"linked": links.text, "anchor": links.of}
     return looks.get_template("page.html").render(context)

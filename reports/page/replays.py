@@ -49,6 +49,7 @@ class GamePacker:
         """Take the set that is played."""
         self.set = cards
         self.names, self.lines = Words(), Words()
+        self._sides: list[tuple[Any, Packed]] = [(None, {}), (None, {})]  # by seat: what was read last, and its state
 
     def play(self, game: Game, answer: Callable[[Game], Answer], number: int, strategies: Sequence[str]) -> Packed:
         """Play a game to its end, as `answer` decides, and return it packed. `strategies`: who plays, by seat."""
@@ -106,8 +107,10 @@ class GamePacker:
         """Return the table in short; numbers at the end of a key are seats."""
         street = [[self.names(name := box.names[place.kind]), box.cards.by_name(name).cost] for place in now.street]
         state: Packed = {"street": street, "market": now.market.n, "acolytes": now.acolytes.n}
-        for seat in range(2):
-            state |= {f"{key}{seat}": value for key, value in self._side(box, now.player[seat]).items()}
+        for seat, player in enumerate(now.player):
+            if self._sides[seat][0] is not player:  # a reading that has not changed is the same (names.reading)
+                self._sides[seat] = player, {f"{key}{seat}": value for key, value in self._side(box, player).items()}
+            state |= self._sides[seat][1]
         return state
 
     def _side(self, box: Box, p: Any) -> Packed:

@@ -16,7 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from terrors.simulator.cards.advice import warnings_of
@@ -322,6 +322,15 @@ def example_path(name: str) -> Path:
 def load_cards(path: str | Path | None = None) -> CardSet:
     """Return the card set of a file (None = the reference set), or raise a `CardFileError` that lists every problem in it."""
     file = reference_path() if path is None else Path(path)
+    try:
+        return _read(file, file.read_bytes())
+    except OSError:
+        return _read(file, b"")  # which says what is wrong with it
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path, content: bytes) -> CardSet:
+    """Return the card set of a file. What it has in it is read once: a command asks for the same cards many times."""
     rows = read_rows(file)
     dialect, undefined = read_definitions(rows.definitions)
     whole = not rows.problems and not undefined

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations, combinations_with_replacement
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from terrors.simulator.engine import entry_points
 from terrors.simulator.kernel import layout, work_layout
 from terrors.simulator.kernel.layout import record
+from terrors.simulator.kernel.records import with_attributes
 from terrors.simulator.kernel.seeds import game_seeds
 from terrors.simulator.play.box import Box
 from terrors.simulator.terms.enums import Status
@@ -37,18 +39,18 @@ class Ready:
         """Let the strategy form its opinions."""
         self.name, self.compiled, self.slow = player.name, player.compiled, bool(getattr(player, "slow", False))
         self._box, self._area = box, player.work(box)
-        # Looked for once: an area has some megabytes, and a run of many pairings asks for hundreds of copies.
-        data: np.ndarray = np.frombuffer(self._area, np.bool_)
-        self._filled = [name for name, (kind, at, *_) in (work_layout.WORK.fields or {}).items() if data[at : at + kind.itemsize].any()]
+        # An area has room for thousands of cards, some megabytes, of which few are written; a run of many pairings asks for hundreds of copies.
+        words: np.ndarray = np.frombuffer(self._area, np.uint64)
+        self._filled = np.flatnonzero(words)
+        self._content = words[self._filled]
 
     def work(self, box: Box) -> Any:
         """Return a work area as it was before the first game."""
         assert box.cards is self._box.cards  # with a lottery or without: opinions are about cards and rules
         assert box.rules is self._box.rules
-        area = record(work_layout.WORK)
-        for name in self._filled:  # what is empty takes no memory
-            area[name] = self._area[name]
-        return area
+        words = np.zeros(work_layout.WORK.itemsize // 8, np.uint64)
+        words[self._filled] = self._content  # what is empty takes no memory
+        return words.view(with_attributes(work_layout.WORK))[0]
 
 
 class StrategyAnswerError(WordedError):
@@ -91,6 +93,16 @@ class MatchRecords:
         """Make empty records. `game`: the one to be played on, if it lies somewhere already."""
         self.game = record(layout.GAME) if game is None else game
         self.options, self.log = record(layout.OPTIONS_RECORD), record(layout.LOG)
+        self._works: WeakKeyDictionary[Ready, dict[int, Any]] = WeakKeyDictionary()
+
+    def work(self, player: Playable, box: Box, side: int) -> Any:
+        """Return a strategy's work area for one of the two sides of a match. What is Ready has one for all its matches here: it remembers nothing."""
+        if not isinstance(player, Ready):
+            return player.work(box)
+        mine = self._works.setdefault(player, {})
+        if side not in mine:
+            mine[side] = player.work(box)
+        return mine[side]
 
     def clear_log(self) -> None:
         """Make room: what was logged has been taken."""
@@ -107,7 +119,7 @@ class Match:
         self.desk = desk or MatchRecords()
         self.box, self.players = box, (one, two)
         self.game, self.options, self.log = self.desk.game, self.desk.options, self.desk.log
-        self.works = one.work(box), two.work(box)
+        self.works = self.desk.work(one, box, 0), self.desk.work(two, box, 1)
         self.counts = np.zeros((cells, 2, int(box.record.kinds), len(layout.COUNT_FIELDS)), np.int64)
 
     def play(self, rows: np.ndarray) -> int:

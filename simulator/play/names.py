@@ -25,6 +25,13 @@ class Snapshot(dict[str, Any]):
             """Return the field of that name."""
     else:
         __getattr__ = dict.__getitem__  # without a Python function in between
+    raw: bytes  # of a player: the memory that it was read from
+
+
+class SnapshotRows(list[Snapshot]):
+    """Rows of a record within a record."""
+
+    raw: bytes  # the memory that they were read from
 
 
 # By type of record: the fields that are numbers, and the field that says how much of a list is in use.
@@ -33,24 +40,43 @@ _USED = {"street": "street_n", "agenda": "agenda_n", "play": "slots"}
 _PILES = {layout.GAME: ("acolytes", "market", "removed"), layout.PLAYER: ("hand", "deck", "discard", "removed")}
 
 
-def reading(record: Any) -> Snapshot:
-    """Return a game's record to be looked at closely: it does not change with the game, and is read ten times as fast as the record itself."""
+def reading(record: Any, before: Snapshot | None = None) -> Snapshot:
+    """Return a game's record to be looked at closely: it does not change with the game, and is read ten times as fast as the record itself.
+
+    `before`: an earlier reading. Of what has not changed since, this one has the same objects: it takes less time, and whoever compares the two can see it.
+    """
     plain = np.asarray(record)
-    found = _read(plain, layout.GAME)
+    found = _read(plain, layout.GAME, before)
     found["tally"] = Snapshot(zip(layout.TALLY.names or (), plain["tally"].item(), strict=True))
-    found["player"] = [_read(plain["player"][seat], layout.PLAYER) for seat in range(2)]
+    found["player"] = [_player(plain["player"][seat], before.player[seat] if before else None) for seat in range(2)]
     return found
 
 
-def _read(plain: Any, dtype: np.dtype) -> Snapshot:
+def _player(plain: Any, before: Snapshot | None) -> Snapshot:
+    raw = plain.tobytes()
+    if before is not None and before.raw == raw:
+        return before
+    found = _read(plain, layout.PLAYER, before)
+    found.raw = raw
+    return found
+
+
+def _read(plain: Any, dtype: np.dtype, before: Snapshot | None) -> Snapshot:
     found = Snapshot(zip(_NUMBERS[dtype], plain[_NUMBERS[dtype]].item(), strict=True))
     for name in _PILES[dtype]:
         n = int(plain[name]["n"])
-        found[name] = Snapshot(n=n, card=plain[name]["card"][:n].tolist())
+        cards = plain[name]["card"][:n].tolist()
+        same = before is not None and before[name]["card"] == cards
+        found[name] = before[name] if before is not None and same else Snapshot(n=n, card=cards)
     for name, used in _USED.items():
         if used in found:
             rows = plain[name][: found[used]]
-            found[name] = [Snapshot(zip(rows.dtype.names, row, strict=True)) for row in rows.tolist()]
+            raw = rows.tobytes()
+            if before is not None and before[name].raw == raw:
+                found[name] = before[name]
+            else:
+                found[name] = SnapshotRows(Snapshot(zip(rows.dtype.names, row, strict=True)) for row in rows.tolist())
+                found[name].raw = raw
     return found
 
 

@@ -72,43 +72,43 @@ class ChunkPlayer:
         """
         box = self.schedule.box_of(start)
         rows = self.schedule.rows(start, stop)
-        cell = rows["cell"] // 2
-        logs: list[Logged] = []
-        counts: dict[tuple[int, int], np.ndarray] = {}
         rows["told"] = np.arange(start, stop) < self.schedule.told
-        groups = np.unique(self.group[cell])
-        for group in groups:
-            mine = np.flatnonzero(self.group[cell] == group)
-            played = rows[mine]
-            place = np.searchsorted(self.cells[group], cell[mine])
-            played["cell"] = 2 * place + rows["swapped"][mine]
-            match = self.match(int(group), box)
-            logs.append(self._play_group(match, played, mine, borrowed and group == groups[-1]))
-            rows[mine] = played
+        cell = rows["cell"] // 2
+        order = np.argsort(self.group[cell], kind="stable")
+        rows = rows[order]  # those of the same two strategies one after the other
+        counts: dict[tuple[int, int], np.ndarray] = {}
+        pieces: list[Logged] = []
+        log = self.desk.log
+        log.keep_turns, log.keep_purchases, log.keep_counts = int(self.schedule.plan.turns), 1, 1
+        log.row = self.cut = 0
+        self.desk.clear_log()
+        for mine in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(self.group[cell[order]])) + 1):
+            group = int(self.group[cell[order[mine[0]]]])
+            place = np.searchsorted(self.cells[group], cell[order[mine]])
+            played = rows[mine[0] : mine[-1] + 1]
+            played["cell"] = 2 * place + played["swapped"]
+            match = self.match(group, box)
+            self._play_rows(match, played, pieces)
             for i in np.unique(place):
                 for leg in range(2):
                     counts[int(self.cells[group][i]), leg] = match.counts[2 * i + leg].copy()
-        log = _in_order(logs)
+        logged = _joined([*pieces, self._take_log(borrowed)])
+        _number(logged, rows)
+        rows, logged = _in_order(order, rows, logged)
         tables = {
-            "games": games_table(self.schedule, self.names, start, rows, log["denials"]["kind"]),
-            "purchases": purchases_table(self.schedule, self.names, start, rows, log["purchases"]),
+            "games": games_table(self.schedule, self.names, start, rows, logged["denials"]["kind"]),
+            "purchases": purchases_table(self.schedule, self.names, start, rows, logged["purchases"]),
             "cards": cards_table(self.schedule, self.names, counts, np.bincount(cell, minlength=len(self.schedule.cells)) // 2),
         }
         if self.schedule.plan.turns:
-            tables["turns"] = turns_table(self.schedule, self.names, start, rows, log["turns"])
+            tables["turns"] = turns_table(self.schedule, self.names, start, rows, logged["turns"])
         if rows["told"].any():
-            tables["decisions"] = decisions_table(self.schedule, self.names, start, log["decisions"], log["decision cards"])
+            tables["decisions"] = decisions_table(self.schedule, self.names, start, logged["decisions"], logged["decision cards"])
         return PlayedChunk(start, stop, tables, pair_sums(cell, rows, len(self.schedule.cells)), tallies(rows) | {"decisions_cut": self.cut})
 
-    def _play_group(self, match: Match, rows: np.ndarray, numbers: np.ndarray, borrowed: bool) -> Logged:
-        """Play the games of two strategies; return what was logged, with the rows' numbers in the chunk. `borrowed`: the last of it may stay in the log."""
-        log = self.desk.log
-        log.keep_turns, log.keep_purchases, log.keep_counts = int(self.schedule.plan.turns), 1, 1
-        log.row = 0
-        self.desk.clear_log()
+    def _play_rows(self, match: Match, rows: np.ndarray, pieces: list[Logged]) -> None:
+        """Play the games of two strategies; what does not fit into the log any more is added to the pieces."""
         match.counts.fill(0)
-        pieces: list[Logged] = []
-        self.cut = 0
         done = 0
         while done < len(rows):
             if self.stop():
@@ -118,16 +118,8 @@ class ChunkPlayer:
             done += n
             if n:
                 self.slice = int(np.clip(SLICE_SECONDS * n / max(time.perf_counter() - began, 1e-9), 1, min(2 * self.slice, MOST_IN_A_SLICE)))
-            if n < len(part) or done == len(rows):  # the log is full, or all is done
-                pieces.append(self._take_log(borrowed and done == len(rows)))
-        found = _joined(pieces)
-        found["denials"]["row"] = np.repeat(np.arange(len(rows)), rows["first_denied"].astype(np.int64) + rows["second_denied"])
-        lengths = sum(found["decisions"][name].astype(np.int64) for name in DECISION_LISTS)
-        found["decision cards"]["row"] = np.repeat(found["decisions"]["row"], lengths)
-        if numbers[-1] >= len(numbers):  # other strategies play the games between
-            for columns in found.values():
-                columns["row"] = numbers[columns["row"]]
-        return found
+            if n < len(part):  # the log is full
+                pieces.append(self._take_log(borrowed=False))
 
     def _take_log(self, borrowed: bool) -> Logged:
         """Return the content of the log, and empty it; if it is `borrowed`, nothing is copied, and it is there until somebody else writes into the log."""
@@ -155,14 +147,23 @@ def _joined(pieces: Sequence[Logged]) -> Logged:
     return {table: {name: np.concatenate([piece[table][name] for piece in pieces]) for name in first[table]} for table in first}
 
 
-def _in_order(groups: Sequence[Logged]) -> Logged:
-    """Return what all groups have logged, game by game."""
-    found = _joined(groups)
-    if len(groups) > 1:
-        for table, columns in found.items():
-            order = np.argsort(columns["row"], kind="stable")
-            found[table] = {name: column[order] for name, column in columns.items()}
-    return found
+def _number(logged: Logged, rows: np.ndarray) -> None:
+    """Add to what is logged without them the numbers of the rows that it belongs to."""
+    logged["denials"]["row"] = np.repeat(np.arange(len(rows)), rows["first_denied"].astype(np.int64) + rows["second_denied"])
+    lengths = sum(logged["decisions"][name].astype(np.int64) for name in DECISION_LISTS)
+    logged["decision cards"]["row"] = np.repeat(logged["decisions"]["row"], lengths)
+
+
+def _in_order(order: np.ndarray, rows: np.ndarray, logged: Logged) -> tuple[np.ndarray, Logged]:
+    """Return rows and what was logged of them game by game. `order`: the numbers of the games, as they were played."""
+    if (np.diff(order) == 1).all():
+        return rows, logged
+    found = {}
+    for table, columns in logged.items():
+        number = order[columns["row"]]
+        by_game = np.argsort(number, kind="stable")
+        found[table] = {name: column[by_game] for name, column in columns.items()} | {"row": number[by_game]}
+    return rows[np.argsort(order)], found
 
 
 def pair_sums(cell: np.ndarray, rows: np.ndarray | Mapping[str, np.ndarray], cells: int) -> np.ndarray:

@@ -132,6 +132,12 @@ class Job(Setup):
         """The strategies by their numbers in the schedule."""
         return [source.strategy() for source in self.sources]
 
+    def in_stages(self, stages: tuple[Stage, ...]) -> Job:
+        """Return the same job with other stages fixed; what does not depend on them is kept."""
+        job = replace(self, stages=stages)
+        vars(job).update({name: made for name in ("box", "players", "ready", "key", "about") if (made := vars(self).get(name)) is not None})
+        return job
+
     @property
     def foreign(self) -> bool:
         """Whether code that does not ship plays in it."""
@@ -201,7 +207,7 @@ def job_of(run: Run, trusted: bool = False) -> Job:
                 )
         if plan.cards and Path(plan.cards) != place / "cards.csv":
             raise RunError(f"{run.folder.address}/plan.toml: {plan.cards} is no file of this run; {PUT_BACK}.")
-        job = replace(Job.of(plan, run.folder.address), stages=stages_in(run.info))
+        job = Job.of(plan, run.folder.address).in_stages(stages_in(run.info))
         job.schedule, job.players  # noqa: B018  strategies are loaded while their files are there
     return job
 
@@ -259,25 +265,28 @@ class Chunk:
 
 
 _jobs: dict[str, Job] = {}
-_local = threading.local()
+_idle: list[ChunkPlayer] = []  # that have played chunks of the job and wait for the next one: to make room for games takes longer than some hundred of them
 _lock = threading.Lock()
 
 
-def _bench(job: Job, stop: Callable[[], bool], words: LastWords | None = None) -> ChunkPlayer:
-    """Return the thread's own bench for a job. What a job needs is made once for each process."""
+def _bench(job: Job, words: LastWords | None = None) -> ChunkPlayer:
+    """Return a bench for a job, which nobody else has until it is put back. What a job needs is made once for each process, all stages of it together."""
     if job.engine != jit.SOURCE_HASH:
         raise WorkerError(f"the rules engine on {socket.gethostname()} is another version; install the same version of terrors there.")
-    key = f"{job.key} {len(job.stages)}"
     with _lock:
-        if key not in _jobs:
-            _jobs.clear()
-            _jobs[key] = job
-        job = _jobs[key]
-        if getattr(_local, "key", None) != (key, words):
-            desk = MatchRecords(words.game if words else None)
-            _local.bench, _local.key = ChunkPlayer(job.schedule, job.ready, desk=desk), (key, words)  # compiled and thought over once, under the lock
-    _local.bench.stop = stop
-    return _local.bench
+        if job.key not in _jobs:
+            put_away()
+        before = _jobs.get(job.key, job)
+        job = _jobs[job.key] = before if before.stages == job.stages else before.in_stages(job.stages)
+        bench = _idle.pop() if _idle else ChunkPlayer(job.schedule, job.ready, desk=MatchRecords(words.game if words else None))  # compiled under the lock
+    bench.schedule = job.schedule
+    return bench
+
+
+def put_away() -> None:
+    """Forget what chunks were played on: the run is over."""
+    _jobs.clear()
+    _idle.clear()
 
 
 def part_name(table: str, start: int) -> str:
@@ -350,7 +359,8 @@ def play_chunk_in_process(job: Job, chunk: Chunk, folder: str = "") -> dict[str,
 
 def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] = _never, slots: Slots | None = None, words: LastWords | None = None) -> dict[str, Any] | None:
     """Play a chunk; return its record, or None if it was stopped before it was done. `slots`: what it shares with other threads."""
-    bench = _bench(job, stop, words)
+    bench = _bench(job, words)
+    bench.stop = stop
     if words:
         words.begin(chunk.start, chunk.stop)
     try:
@@ -361,4 +371,6 @@ def play_chunk(job: Job, chunk: Chunk, stop: Callable[[], bool] = _never, slots:
     except StoppedError:
         return None
     with slots.writing() if slots else nullcontext(True) as may_write:
-        return write_chunk(job, chunk, played, seconds) if may_write else None
+        record = write_chunk(job, chunk, played, seconds) if may_write else None
+    _idle.append(bench)
+    return record

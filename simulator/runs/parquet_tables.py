@@ -231,8 +231,7 @@ def game_type(schedule: Schedule) -> type:
 
 def strategies_of(schedule: Schedule, cells: np.ndarray, legs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the numbers of the first and the second player's strategies."""
-    a = np.array([cell.a_strategy for cell in schedule.cells])[cells]
-    b = np.array([cell.b_strategy for cell in schedule.cells])[cells]
+    a, b = schedule.column["a_strategy"][cells], schedule.column["b_strategy"][cells]
     return np.where(legs == 0, a, b), np.where(legs == 0, b, a)
 
 
@@ -378,7 +377,7 @@ def cards_table(schedule: Schedule, names: Names, counts: dict[tuple[int, int], 
     kinds = np.array([k for k, card in enumerate(schedule.box.cards.cards) if card.pile in (Pile.MARKET, Pile.ACOLYTE)], np.int64)
     cell, leg = (np.repeat([key[i] for key in keys], 2 * len(kinds)).astype(np.int64) for i in range(2))
     first_strategy, second_strategy = strategies_of(schedule, cell, leg)
-    a, b = (np.array([getattr(c, side) for c in schedule.cells])[cell] for side in "ab")
+    a, b = schedule.column["a"][cell], schedule.column["b"][cell]
     columns = [
         named("first_overlord", np.where(leg == 0, a, b), names.cards),
         named("second_overlord", np.where(leg == 0, b, a), names.cards),

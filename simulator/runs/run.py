@@ -36,7 +36,7 @@ from terrors.simulator.runs.manifest import (
 )
 from terrors.simulator.runs.parquet_tables import added_up, parquet
 from terrors.simulator.runs.plan import Plan
-from terrors.simulator.runs.stages import WHOLE
+from terrors.simulator.runs.stages import SCREEN, WHOLE
 from terrors.simulator.runs.state import LEFT_OVER, State, open_or_make
 from terrors.simulator.runs.storage import Folder, FolderError, open_folder, sha256
 from terrors.simulator.runs.workers import Stop, Workers
@@ -276,7 +276,8 @@ def _note_stages(folder: Folder, state: State, info: dict[str, Any]) -> None:
 
 def progress(state: State, seconds: float) -> RunProgress:
     """Return the progress of a run, after so many seconds of this session."""
-    games, widest = state.tallies["games"], float(state.stopper.widths(state.question_sums()).max())
+    games = state.tallies["games"]
+    widest = 0.5 if state.stage.name == SCREEN else float(state.stopper.widths(state.question_sums()).max())  # a screen asks who plays best
     until, planned = bool(state.job.plan.until), state.job.schedule.games
     return RunProgress(games, planned, seconds, state.new, widest, state.bytes, until, state.stage.name, _limits(state))
 
@@ -311,7 +312,7 @@ def _cards_of(folder: Folder, start: int) -> pl.DataFrame:
 def _repair(folder: Folder, state: State, info: dict[str, Any], workers: Workers) -> None:
     """Play again what is no longer as it was written in a run that was done: the same games, so the same parts."""
     whole = "cards.parquet" in state.damaged
-    workers.job = replace(state.job, stages=stages_in(info))
+    workers.job = state.job.in_stages(stages_in(info))
     bad = [record for record in info["parts"] if whole or damaged_parts(folder, record)]
     tables = []
     with workers:

@@ -57,7 +57,7 @@ class Schedule:
         self.pairs = sum(stage.pairs for stage in self.stages) + sum(list(self.planned.values())[len(self.stages) :])
         self.games = 2 * self.pairs
         self.told = self.games if plan.decisions == "all" else int(plan.decisions)  # games, the first ones, of which every decision is logged
-        self._column = {name: np.array([getattr(cell, name) for cell in self.cells]) for name in ("a", "b", "a_strategy", "b_strategy", "same")}
+        self.column = {name: np.array([getattr(cell, name) for cell in self.cells]) for name in ("a", "b", "a_strategy", "b_strategy", "same")}
         self._luck = np.array([_luck_of(plan.seed, box, cell) for cell in self.cells], np.uint64)
         self._sets = {kind: influence_sets(plan, box, kind) for cell in self.cells for kind in (cell.a, cell.b)}
         self.groups = sorted({(cell.a_strategy, cell.b_strategy) for cell in self.cells})
@@ -137,8 +137,8 @@ class Schedule:
         pair, leg = game // 2, game % 2
         cell, round_ = self.where(pair)
         rows = np.zeros(len(game), layout.RESULT)
-        rows["seed"] = numbered(self._luck[cell], 2 * round_ + (leg & self._column["same"][cell]))  # where both sides are alike, each leg has luck of its own
-        a, b = self._column["a"][cell], self._column["b"][cell]
+        rows["seed"] = numbered(self._luck[cell], 2 * round_ + (leg & self.column["same"][cell]))  # where both sides are alike, each leg has luck of its own
+        a, b = self.column["a"][cell], self.column["b"][cell]
         rows["first"], rows["second"] = np.where(leg == 0, a, b), np.where(leg == 0, b, a)
         rows["swapped"] = leg
         rows["cell"] = 2 * cell + leg

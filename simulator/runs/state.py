@@ -83,7 +83,7 @@ class State:
         if name == LOTTERY and self.job.plan.until:
             decided = stages[-1].pairs
             self.stage = replace(self.stage, pairs=min(self.stage.pairs, max(LEAST_LOTTERY, round(LOTTERY_TIMES * decided))))
-        self.job = replace(self.job, stages=(*stages, self.stage))
+        self.job = self.job.in_stages((*stages, self.stage))
 
     def looks(self) -> list[int]:
         """Return after how many games of the run to look, of the stage that has begun."""
@@ -108,7 +108,7 @@ class State:
         if self.stage.name == WHOLE:
             return
         played = (self.end - self.job.schedule.starts[-2]) // 2
-        self.job = replace(self.job, stages=(*self.job.stages[:-1], replace(self.stage, pairs=played)))
+        self.job = self.job.in_stages((*self.job.stages[:-1], replace(self.stage, pairs=played)))
 
     def gaps(self, start: int, stop: int) -> list[tuple[int, int]]:
         """Count what an earlier session has played of these games; return the stretches between that are still to be played."""

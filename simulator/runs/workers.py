@@ -20,7 +20,7 @@ from typing import Any
 
 import joblib
 
-from terrors.simulator.runs.job import Chunk, Job, Slots, WorkerError, play_chunk, play_chunk_in_process
+from terrors.simulator.runs.job import Chunk, Job, Slots, WorkerError, play_chunk, play_chunk_in_process, put_away
 from terrors.simulator.runs.last_words import crash
 
 CONNECT_SECONDS = 20
@@ -112,6 +112,7 @@ class Workers:
     def __exit__(self, *exception: object) -> None:
         self.stop.also = None
         self._stack.close()
+        put_away()
 
     def _cluster(self) -> ExitStack:
         """Return a connection to a Dask cluster, or a cluster of processes on this machine."""
@@ -164,7 +165,7 @@ class Workers:
             tasks = (joblib.delayed(play_chunk_in_process)(self.job, chunk, folder) for chunk in self._until_stopped(chunks))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
-            with _held_interrupts() if self.backend == "processes" else nullcontext():
+            with held_interrupts() if self.backend == "processes" else nullcontext():
                 found = parallel(tasks)
             if self.backend == "processes" and slots is None:
                 self.stop.also = _end_processes
@@ -201,7 +202,7 @@ class Workers:
 
 
 @contextmanager
-def _held_interrupts() -> Iterator[None]:
+def held_interrupts() -> Iterator[None]:
     """Keep processes that start in here from ever seeing a Ctrl-C, which the terminal sends to them too; ours comes afterwards."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from terrors.simulator.play.box import Box
-from terrors.simulator.play.names import hordes_of, is_relic, kind_of, name_of, pile_names, slot_name, slots_in_play, token_of
+from terrors.simulator.play.names import RESOURCES, hordes_of, is_relic, kind_of, name_of, pile_names, slot_name, slots_in_play, token_of
 from terrors.simulator.rules.asking import LOOKED, SHUFFLED
 from terrors.simulator.terms.enums import Action, Effect, Mark, Per, Question, Resource, Status, Task
 
@@ -131,11 +131,10 @@ def _resources(before: Any, after: Any) -> Iterator[Change]:
     """T3: what came into the active player's pool and what was spent."""
     seat = int(before.active)
     old, new = before.player[seat], after.player[seat]
-    for resource in Resource:
-        name = resource.name.lower()
-        amount = int(new[name]) - int(old[name])
+    for name in RESOURCES if new is not old else ():
+        amount = int(new[name.lower()]) - int(old[name.lower()])
         if amount:
-            yield Change("resource", seat, amount, source=name.capitalize())
+            yield Change("resource", seat, amount, source=name)
 
 
 def _horde(box: Box, after: Any, chosen: Chosen) -> Iterator[Change]:
@@ -152,17 +151,23 @@ def _horde(box: Box, after: Any, chosen: Chosen) -> Iterator[Change]:
 # Cards
 
 
-def spots(game: Any) -> dict[int, Spot]:
-    """Return where each card of the game lies."""
+def spots(game: Any, other: Any) -> dict[int, Spot]:
+    """Return where each card of the game lies, but for zones that are the same in another reading."""
     found: dict[int, Spot] = {}
     for seat in range(2):
-        player = game.player[seat]
+        player, others = game.player[seat], other.player[seat]
+        if player is others:
+            continue
         for zone in OWN_PILES:
-            found.update(dict.fromkeys(_cards_of(player[zone]), (seat, zone)))
-        found.update(dict.fromkeys([slot.card for slot in player.play[: player.slots]], (seat, "play")))
+            if player[zone] is not others[zone]:
+                found.update(dict.fromkeys(_cards_of(player[zone]), (seat, zone)))
+        if player.play is not others.play:
+            found.update(dict.fromkeys([slot.card for slot in player.play[: player.slots]], (seat, "play")))
     for zone in SHARED_PILES:
-        found.update(dict.fromkeys(_cards_of(game[zone]), (NOBODY, zone)))
-    found.update(dict.fromkeys([place.card for place in game.street[: game.street_n]], (NOBODY, "street")))
+        if game[zone] is not other[zone]:
+            found.update(dict.fromkeys(_cards_of(game[zone]), (NOBODY, zone)))
+    if game.street is not other.street:
+        found.update(dict.fromkeys([place.card for place in game.street[: game.street_n]], (NOBODY, "street")))
     found.pop(EMPTY, None)
     return found
 
@@ -189,9 +194,9 @@ def _moves(box: Box, before: Any, after: Any, chosen: Chosen) -> Iterator[Change
 
 def _ways(before: Any, after: Any, shown: list[int], shuffled: list[bool]) -> dict[tuple[str, Spot, Spot], list[int]]:
     """The cards by the way that they went: drawn or moved, from where, to where."""
-    then = spots(before)
+    then = spots(before, after)
     ways: dict[tuple[str, Spot, Spot], list[int]] = {}
-    for card, now in spots(after).items():
+    for card, now in spots(after, before).items():
         if then.get(card, now) == now:
             continue
         seat, zone = now
@@ -264,13 +269,17 @@ def _marks(box: Box, before: Any, after: Any) -> Iterator[Change]:
     """Tokens, and permissions for the rest of the turn."""
     seat = int(before.active)
     old, new = before.player[seat], after.player[seat]
+    if new is old:
+        return
     if new.tokens > old.tokens:
         yield Change("muster", seat, int(new.tokens - old.tokens))
     if new.claims > old.claims:
         yield Change("claim", seat, int(new.claims - old.claims))
-    for bit in range(9):
+    for bit in range(9) if new.converts != old.converts else ():
         if (int(new.converts) & ~int(old.converts)) >> bit & 1:
             yield Change("convert", seat, source=Resource(bit // 3).name.capitalize(), target=Resource(bit % 3).name.capitalize())
+    if new.play is old.play:
+        return
     marks = {int(old.play[s].card): int(old.play[s].marks) for s in slots_in_play(old)}
     for s in slots_in_play(new):
         now, then = int(new.play[s].marks), marks.get(int(new.play[s].card), 0)

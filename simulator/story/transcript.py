@@ -210,12 +210,11 @@ class Driver:
 def answer_text(game: Game, index: int, spend: int = 0) -> str:
     """An option in the notation, with the amount that is spent."""
     text = option_text(game.box, game.record, game.options, index)
-    option = game.options.at[index]
-    most = int(option.amount)
+    action, most = int(game.options.at[index].action), int(game.options.at[index].amount)
     amount = spend if 0 < spend < most else most
-    if option.action in (Action.ATTACK, Action.HEAL):
+    if action in (Action.ATTACK, Action.HEAL):
         return f"{text} {amount}"
-    return text.replace("convert ", f"convert {amount} ", 1) if option.action == Action.CONVERT else text
+    return text.replace("convert ", f"convert {amount} ", 1) if action == Action.CONVERT else text
 
 
 def take_step(game: Game, index: int, spend: int = 0) -> Step:
@@ -229,7 +228,7 @@ def follow(game: Game, index: int, spend: int, before: Snapshot) -> tuple[Step, 
     text, offered, question, seat = answer_text(game, index, spend), int(game.options.n), Question(int(now.question)), int(now.asked)
     chosen = Chosen(question, int(option.action), int(option.card), int(option.slot))
     readings = [before]
-    game.apply_index(index, spend, watch=lambda: readings.append(reading(game.record)))
+    game.apply_index(index, spend, watch=lambda: readings.append(reading(game.record, readings[-1])))
     after, active = readings[-1], int(before.active)
     coin, power, regeneration = (int(after.player[active][r.name.lower()]) for r in Resource)
     changes = compare(game.box, readings, chosen)

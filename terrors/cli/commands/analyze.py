@@ -93,6 +93,7 @@ def analysis_of(
     `opinion_of`: which slow pilot to ask besides, and how many games.
     """
     from terrors.analysis.analyze import analyze as ask
+    from terrors.analysis.source.ahead import beside
     from terrors.analysis.trials.confirm_pairs import confirm_pairs
     from terrors.simulator.runs.job import in_best_hands, job_of
     from terrors.simulator.runs.run import Run
@@ -100,11 +101,12 @@ def analysis_of(
 
     played = job_of(Run.open(runs[0]), trusted) if confirm or withhold else None  # first of all: it may be refused
     job = in_best_hands(played) if confirm and played else None
+    again = None
     if withhold and played:
         from terrors.analysis.trials.withholding import play_withheld
 
-        play_withheld(Run.open(runs[0]), played, withhold, margins.card, jobs or os.cpu_count() or 1, tell_step)
-    found = ask(runs, margins, pool, feel, tell_step)
+        again = beside(play_withheld, Run.open(runs[0]), played, withhold, margins.card, jobs or os.cpu_count() or 1)
+    found = ask(runs, margins, pool, feel, tell_step, again)
     if job is not None:
         confirm_pairs(found, job, confirm, tell_step)
     if rulings_of is not None:
@@ -126,13 +128,15 @@ def analysis_of(
 
 def summary(found: Analysis) -> str:
     """Return in a screenful what a designer wants to know first."""
+    from terrors.analysis.trials.confirm_pairs import pair_words
+
     data = found.as_data()
     stands = data["stands_on"]
     by_id = {finding["id"]: finding for finding in data["findings"]}
     pilots, beside = data["pilots"], data["pilots"]["hands"]
     whose = f"all of {pilots['best'][0]} against itself" if len(pilots["list"]) == 1 else f"played by {listed([one['pilot'] for one in pilots['list']])}"
     lines = [f"{sum(run['games'] for run in data['runs']):,} games, {whose}. Win rates are of 100 games, with 95 % intervals."]
-    lines += [*pilots["words"][:1], *([pilots["opinion"]] if pilots.get("opinion") else []), ""]
+    lines += [*pilots["words"][:1], *pilots.get("gained", []), *([pilots["opinion"]] if pilots.get("opinion") else []), ""]
     width = max(len(lamp["family"]) for lamp in data["lamps"]) + 2
     for lamp in data["lamps"]:
         lines.append(f"{lamp['family']:<{width}}{state_word(lamp['state'], 16)}{lamp['sentence']}")
@@ -144,6 +148,8 @@ def summary(found: Analysis) -> str:
         from terrors.analysis.trials.fair_hand import fair_hand_words
 
         lines += ["", fair_hand_words(found.tables["fair_hand"].to_dicts()).replace("`", "")]
+    if told := pair_words(found.tables["card_pairs"].to_dicts()) if "card_pairs" in found.tables else []:
+        lines += ["", "Pairs of cards, in fresh games:", *(f"  {sentence}" for sentence in told)]
     if warnings := [*stands["warnings"], *data["played"]["warnings"]]:
         lines += ["", *warnings]
     if stands["reference"]:

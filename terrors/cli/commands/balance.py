@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
@@ -16,12 +17,13 @@ from terrors.cli.commands.analyze import summary as analysis_summary
 from terrors.cli.commands.runs import GameCount, play_plan
 from terrors.cli.comparable import earlier_run
 from terrors.cli.failures import CHECK_FAILED
-from terrors.cli.progress import ProgressPrinter, span, tell_step
+from terrors.cli.progress import ProgressPrinter, clear_line, span, tell_step
 from terrors.cli.project import cards_of, margins_of, project, rules_of, strategies_of
 from terrors.cli.shared_options import LOTTERY, PANEL, SEEDS, cards_option, json_option, names_option, print_json, rule_option
 
 if TYPE_CHECKING:
     from terrors.analysis.numbers.beside import StudyBeside
+    from terrors.simulator.play.box import Box
     from terrors.simulator.runs.job import Job
     from terrors.simulator.runs.plan import Plan
 
@@ -83,22 +85,24 @@ def balance(
         rules=rules_of(rules), set=changes,
         deny_lottery=LOTTERY, **size,
     )  # fmt: skip
-    entry_points.drive.prepare()  # for the games that the page shows: whoever waits for a compiler waits once, and at the beginning
-    plan = with_pilots_who_know(plan, adapt)
-    run = play_plan(ctx, plan, out, jobs=jobs, backend="auto", overwrite=overwrite)
-    played = time.monotonic()
-    able = able_job(plan, run.folder.address)
-    number_games = 0 if quick or plan.games < GAMES else THOROUGH_NUMBERS if thorough else NUMBER_GAMES
-    with DrawingProcess() as drawing, StudyBeside(able, number_games, jobs or os.cpu_count() or 1, NUMBERS) if number_games else nullcontext() as study:
-        drawing.set_up()
-        found = analysis_of(
-            [run.folder.address], margins, rulings_of=able if rulings else None, hands_of=None if quick else able, jobs=jobs, trusted=True,
-            confirm=THOROUGH_PAIRS if thorough else 0, opinion_of=(slow_job(plan, run.folder.address), SLOW_GAMES) if thorough else None,
-            withhold=QUICK_WITHHELD if quick else THOROUGH_WITHHELD if thorough else min(WITHHELD, plan.games),
-        )  # fmt: skip
-        analysed = time.monotonic()
-        later = partial(add_numbers, study, run.folder.address) if study else None
-        made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing, later=later)
+    with DrawingProcess() as drawing:
+        drawing.set_up()  # while one core gets ready to play, the other gets ready to draw
+        entry_points.drive.prepare()  # for the games that the page shows: whoever waits for a compiler waits once, and at the beginning
+        plan, told = with_pilots_who_know(plan, adapt)
+        run = play_plan(ctx, plan, out, jobs=jobs, backend="auto", overwrite=overwrite)
+        told()
+        played = time.monotonic()
+        able = able_job(plan, run.folder.address)
+        number_games = 0 if quick or plan.games < GAMES else THOROUGH_NUMBERS if thorough else NUMBER_GAMES
+        with StudyBeside(able, number_games, jobs or os.cpu_count() or 1, NUMBERS) if number_games else nullcontext() as study:
+            found = analysis_of(
+                [run.folder.address], margins, rulings_of=able if rulings else None, hands_of=None if quick else able, jobs=jobs, trusted=True,
+                confirm=THOROUGH_PAIRS if thorough else 0, opinion_of=(slow_job(plan, run.folder.address), SLOW_GAMES) if thorough else None,
+                withhold=QUICK_WITHHELD if quick else THOROUGH_WITHHELD if thorough else min(WITHHELD, plan.games),
+            )  # fmt: skip
+            analysed = time.monotonic()
+            later = partial(add_numbers, study, run.folder.address) if study else None
+            made = make_report(run.folder.address, games=QUICK_REPLAYS if quick else MOST_GAMES, drawing=drawing, later=later)
     done = time.monotonic()
     if as_json:
         print_json(found.as_data() | {"page": str(made.page)})
@@ -118,25 +122,40 @@ def balance(
         ctx.exit(CHECK_FAILED)
 
 
-def with_pilots_who_know(plan: Plan, adapt: bool) -> Plan:
-    """Return the plan with pilots who have learnt its cards if that is asked for; else say so if the cards are news to them."""
-    from terrors.analysis.players.adapting import adapted_panel, is_news
+def with_pilots_who_know(plan: Plan, adapt: bool) -> tuple[Plan, Callable[[], None]]:
+    """Return the plan with pilots who have learnt its cards if that is asked for; else find out beside the games whether the cards are news to them.
+
+    With the plan a function that waits until that has been told.
+    """
+    from terrors.analysis.players.adapting import adapted_panel
     from terrors.analysis.players.value_training import ValueProgress
+    from terrors.analysis.source.ahead import beside
+    from terrors.simulator.engine import entry_points
     from terrors.simulator.runs.job import Job
 
-    box = Job.of(plan, "").box
+    job = Job.of(plan, "")
     if adapt:
         printer = ProgressPrinter()
 
         def show(progress: ValueProgress) -> None:
             printer.tell(lambda: f"The pilots learn this set: {progress.what}, {progress.done} of {progress.total}")
 
-        names = adapted_panel(box, plan.strategies, Path("runs/adapted") / box.cards.sha256[:8], show)
+        names = adapted_panel(job.box, plan.strategies, Path("runs/adapted") / job.cards.sha256[:8], show)
         printer.close()
-        return plan.but(strategies=tuple(names))
-    if is_news(box, plan.strategies):
+        return plan.but(strategies=tuple(names)), lambda: None
+    entry_points.play_games.prepare()
+    for player in job.players:
+        player.compiled  # noqa: B018  before there are two threads that would do so
+    return plan, beside(tell_news, job.box, plan.strategies)
+
+
+def tell_news(box: Box, names: Sequence[str]) -> None:
+    """Say so if the cards are news to the pilots."""
+    from terrors.analysis.players.adapting import is_news
+
+    if is_news(box, names):
+        clear_line()
         click.echo("This set is news to the pilots: the chances to win that they see are off. --adapt lets them learn it first.", err=True)
-    return plan
 
 
 def add_numbers(study: StudyBeside, address: str) -> list[str]:

@@ -54,7 +54,7 @@ def test_the_gain_is_written_into_the_file_and_told(frozen_box, tmp_path):
     ("gains", "words"),
     [
         ([], []),
-        ([45.2], ["The pilots had not learnt this set (they gained 45 Elo)."]),
+        ([45.2], ["One of the pilots had not learnt this set (it gained 45 Elo)."]),
         ([45.2, 38], ["The pilots had not learnt this set (they gained 38 to 45 Elo)."]),
     ],
 )  # fmt: skip

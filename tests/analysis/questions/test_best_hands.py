@@ -4,11 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from scipy.stats import t as student_t
 
 from terrors.analysis.contract.findings_schema import CLUB, EXPERTS, FAIR, LEARNERS
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.questions.best_hands import COUNTED, BestHands, HandSums, _square, elo_of, group_of, rate_from
+from terrors.analysis.questions.best_hands import COUNTED, USUAL_SPREAD, BestHands, HandSums, _square, elo_of, group_of, rate_from
 from terrors.analysis.questions.hands_tables import hands_words, whose_play
 from terrors.analysis.source.pair_sums import BOTH, GOING_FIRST
 from terrors.analysis.source.source import NamedCell
@@ -125,9 +124,9 @@ def test_able_pilots_who_differ_make_the_interval_wider():
     assert {pilot.band for pilot in hands.pilots} == {EXPERTS}
     spread = hands.spread("overlords")
     assert spread is not None
-    assert 0.05 < spread / 6.48 < 0.11  # a standard deviation of 0.085, and one degree of freedom: 12.7 / 1.96 times as wide
+    assert 0.06 < spread < 0.15  # of the mean of two that are 0.085 apart (a standard deviation): 0.06, and more, since two are few
     alike = World(("one", "other"), np.full((2, 2), 0.6), deals=4_000).hands()
-    assert alike.spread("overlords") / 6.48 < 0.02
+    assert alike.spread("overlords") < 0.01
     assert World(("one",), np.array([[0.6]])).hands().spread("overlords") is None
 
 
@@ -203,7 +202,7 @@ def test_able_pilots_take_turns_and_leaving_one_out_tells_what_hangs_on_it():
     assert "one, two and three, who play equally well and take turns" in whose_play(hands)[0]
     share, _ = value(hands)
     assert abs(share - 0.6) < 0.01
-    assert hands.spread("overlords") / 2.195 == pytest.approx(0.05 / 3**0.5, rel=0.25)  # a standard deviation of 0.05, three draws, two degrees of freedom
+    assert 0.029 < hands.spread("overlords") < 0.06  # of the mean of three that are 0.05 apart: 0.029, and more, since three are few
 
 
 def test_club_and_learners_are_told_apart():
@@ -235,8 +234,10 @@ def row_mix(game: np.ndarray) -> np.ndarray:
     return found.x[:n]
 
 
-def test_what_hangs_on_who_plays_is_the_jackknife():
-    """Three able pilots, three overlords: each pilot is left out on both sides; the variances are pooled, widened by Student's bound, less luck."""
+def test_what_hangs_on_who_plays_is_the_jackknife(monkeypatch):
+    """Three able pilots, three overlords: each pilot is left out on both sides; the variances are pooled, and weighed against what is usual."""
+    asked: list[tuple] = []
+    monkeypatch.setattr("terrors.analysis.questions.best_hands.spread_between", lambda *given: asked.append(given) or 0.01)
     own = np.array([-0.03, 0.0, 0.02])
     trio = ("one", "two", "three")
     world = World(trio, 0.55 + own[:, None] + 0.8 * own[None, :], deals=700, match_ups=(("Ash", "Birch"), ("Ash", "Cedar"), ("Birch", "Cedar")))
@@ -251,14 +252,23 @@ def test_what_hangs_on_who_plays_is_the_jackknife():
     overlords = [np.mean([won if name == a else 1 - won for (a, b), won in of.items() if name in (a, b)], axis=0) for name in ("Ash", "Birch", "Cedar")]
     luck = {"overlords": [hands.of_overlord(name)[0] for name in ("Ash", "Birch", "Cedar")], "matchups": [m.draws[0] for m in hands.match_ups]}
     for family, subjects in (("overlords", overlords), ("matchups", list(of.values()))):
-        wider = (student_t.ppf(0.975, 2 * 2) / 1.959964) ** 2 * 4 / 3  # two degrees of freedom of three pilots, times two of three subjects
-        seen = np.mean([one.var(ddof=1) for one in subjects])
-        assert hands.spread(family) == pytest.approx(np.sqrt(wider * seen - np.mean([draws[1:].var() for draws in luck[family]])), rel=1e-6)
+        assert hands.spread(family) == 0.01
+        seen, noise, freedom, of_luck, usual, z = asked.pop()
+        assert seen == pytest.approx(4 / 3 * np.mean([one.var(ddof=1) for one in subjects]), rel=1e-6)
+        assert of_luck == pytest.approx(np.mean([draws[1:].var() for draws in luck[family]]))
+        assert freedom == 2 * 2  # three pilots, and three subjects that add up to a given sum
+        assert usual == pytest.approx(USUAL_SPREAD[family] / 3**0.5)
+        assert z == pytest.approx(1.96, abs=1e-3)
+        alike = World(trio, np.full((3, 3), 0.55), deals=700, match_ups=world.match_ups).hands()
+        alike.spread(family)
+        by_luck = asked.pop()  # of pilots who do not differ luck alone is seen
+        assert by_luck[1] == pytest.approx(noise, rel=0.3)
+        assert 0.1 * noise < by_luck[0] < 4 * noise
 
 
 def test_what_going_first_hangs_on_is_what_luck_does_not_explain():
     """With one pilot going first wins 68 of 100 games against itself, with the other 52; or 60 with both."""
-    for chances, low, high in (((0.68, 0.52), 0.5, 1.2), ((0.60, 0.60), 0.0, 0.12)):
+    for chances, low, high in (((0.68, 0.52), 0.056, 0.2), ((0.60, 0.60), 0.0, 0.012)):
         world = World(("one", "other"), np.full((2, 2), 0.5), deals=3_000)
         cells = [NamedCell(*OVERLORDS, s, t) for s in world.pilots for t in world.pilots]
         sums = HandSums(type("Cells", (), {"cells": cells})())
@@ -267,7 +277,7 @@ def test_what_going_first_hangs_on_is_what_luck_does_not_explain():
             points = (np.random.default_rng(number).random(2 * world.deals) < chance).astype(float)
             sums.add(Block(np.repeat(world.seeds, 2), np.full(2 * world.deals, number), points))
         hands = BestHands(sums, Looks())
-        assert low <= hands.spread("first") <= high  # a standard deviation of 0.113, two pilots, one degree of freedom: 12.7 / 1.96 times as wide
+        assert low <= hands.spread("first") <= high  # of the mean of two that are 0.08 apart (a standard deviation): 0.056, and more, since two are few
 
 
 def test_an_overlord_against_itself_is_seen_from_both_sides():
