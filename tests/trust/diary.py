@@ -217,7 +217,7 @@ def go_on(naive: NaiveGame) -> None:
         naive.apply(naive.options()[0])
 
 
-def diary_problems(plan: Plan, told: bool, games: int = 3) -> list[str]:
+def diary_problems(plan: Plan, told: bool, games: int = 2) -> list[str]:
     """Play some games as a batch, and return where its log is not what the naive ones have in their diaries."""
     ready = ready_box(plan.cards, tuple(plan.rules.items()))
     plans = [replace(plan, number=plan.number + i) for i in range(games)]

@@ -20,7 +20,6 @@ import hashlib
 import importlib
 import json
 import os
-import random
 import subprocess
 import sys
 from collections import Counter
@@ -192,9 +191,9 @@ def all_mutants(file: str) -> list[Mutant]:
 
 
 def drawn(count: int, only: str, seed: int) -> list[Mutant]:
-    """Return so many mutants by lot, as many of each file as it has a share in all of them."""
+    """Return so many mutants by lot. Each has a lot of its own, by its name: whatever is added to the code or taken out, the others are drawn as before."""
     every = [mutant for room in ROOMS.values() for file in room.files if only in file for mutant in all_mutants(file)]
-    return sorted(random.Random(seed).sample(every, min(count, len(every))), key=str)
+    return sorted(sorted(every, key=lambda mutant: hashed(f"lot {seed}", str(mutant)))[:count], key=str)
 
 
 def plain_function(file: str, name: str) -> FunctionType:

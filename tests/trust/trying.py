@@ -11,6 +11,7 @@ import os
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -29,6 +30,13 @@ SLOWEST = 20.0  # seconds of a test while its lines are recorded: what takes lon
 ENOUGH = 60.0  # such seconds of tests for one mutant; what comes after, the dearest, is not played
 DEAR = 0.2  # seconds of a fixture that count, once, however many tests share it
 MEMORY = 4 << 30
+# What tests play with is compiled beforehand: it would be a test that takes too long, or a mutant without an end.
+COMPILED = """
+import tempfile
+from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.run import simulate
+simulate(Plan(games=16, strategies=("greedy", "random")), tempfile.mkdtemp() + "/run", jobs=1)
+"""
 
 
 class Lines:
@@ -274,6 +282,8 @@ def main() -> None:
     """Try the mutants that come in."""
     name, jobs = sys.argv[1], int(sys.argv[2])
     mutants = [Mutant(**fields) for fields in json.load(sys.stdin)]
+    if not ROOMS[name].interpreted:
+        subprocess.run([sys.executable, "-c", COMPILED], check=True, cwd=ROOT)
     trial = Trial(name, mutants, jobs)
     files = [str(ROOT / file) for file in ROOMS[name].tests if (ROOT / file).exists()]
     code = pytest.main(["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=", *files], plugins=[trial])

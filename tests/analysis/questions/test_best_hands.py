@@ -9,6 +9,7 @@ from terrors.analysis.contract.findings_schema import CLUB, EXPERTS, FAIR, LEARN
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.questions.best_hands import COUNTED, USUAL_SPREAD, BestHands, HandSums, _square, elo_of, group_of, rate_from
 from terrors.analysis.questions.hands_tables import hands_words, whose_play
+from terrors.analysis.questions.matchups import Answer
 from terrors.analysis.source.pair_sums import BOTH, GOING_FIRST
 from terrors.analysis.source.source import NamedCell
 from terrors.analysis.stats.intervals import Looks, wilson
@@ -316,3 +317,11 @@ def test_intervals_and_elo_by_hand():
         rate, luck = rate_from(draws, hands.match_ups, quantity, Looks(), 0.03)
         assert rate.se == pytest.approx(np.hypot(luck, 0.03))
         assert (rate.low, rate.high) == pytest.approx(wilson(draws[0], draws[0] * (1 - draws[0]) / (luck**2 + 0.03**2)))
+
+
+def test_a_row_says_what_luck_and_what_who_plays_make_of_the_interval():
+    hands = World(("one", "other"), np.array([[0.66, 0.60], [0.60, 0.54]]), deals=1_000).hands()
+    found = Answer.in_best_hands({"group": "best hands"}, hands, hands.of_overlord("Ash"), BOTH, "overlords")
+    assert found.row["spread"] == pytest.approx(100 * 1.959964 * hands.spread("overlords"))
+    assert found.row["luck"] == pytest.approx(100 * 1.959964 * found.luck)
+    assert (found.row["pairs"], found.row["games"]) == (4_000, 8_000)

@@ -68,6 +68,18 @@ def test_all_that_is_said_of_them_is_what_was_counted(headline, run):
     assert whole["verdict"] is not None
 
 
+def test_the_other_pilot_has_rows_of_its_own(headline, run):
+    games = run.games.filter(first_strategy="random", second_strategy="random").collect()
+    points = {"first": 1.0, "second": 0.0, "draw": 0.5}
+    for row in headline.tables["overlords"].filter(group="random").to_dicts():
+        shares = []
+        for rival in (name for name in OVERLORDS if name != row["overlord"]):
+            pairs = [(game["first_overlord"], game["second_overlord"], points[game["winner"]]) for game in games.to_dicts()]
+            won = [p for first, second, p in pairs if (first, second) == (row["overlord"], rival)]
+            shares.append(np.mean(won + [1 - p for first, second, p in pairs if (first, second) == (rival, row["overlord"])]))
+        assert row["rate"] == pytest.approx(100 * np.mean(shares))
+
+
 def test_games_that_are_missing_are_so_many_times_those_that_were_played(headline):
     """The headline is one question by itself; those of the three groups are judged together."""
     seats = headline.tables["seats"].filter(overlord="", rival="").to_dicts()
