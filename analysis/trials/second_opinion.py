@@ -24,7 +24,7 @@ Z = 1.959963984540054
 
 @dataclass
 class Opinion:
-    """What a slow pilot won in its own games, by question: family, overlord, and shares by deal."""
+    """The answers of a slow pilot from its own games: by question family, overlord, and shares by deal."""
 
     pilot: str
     games: int
