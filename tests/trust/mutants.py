@@ -8,7 +8,8 @@
 What makes it affordable: the rules run as plain Python (NUMBA_DISABLE_JIT), so nothing is compiled. Which test executes which line is recorded once
 (trying.py). A mutant is a forked process in which the code of one function has been exchanged, and plays only the tests that execute the line, first those
 that have killed others of this function, then the cheapest; the first failure ends it, and so does an endless loop. What came out is kept in .cache/mutants
-and used again: a kill while the function is the same, a survival while the tests are the same too. So it can be stopped and goes on.
+and used again: a kill while the function is the same, and so the survival of one that is explained; any other survival while the tests are the same too.
+So it can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -254,12 +255,13 @@ def known_outcomes(mutants: list[Mutant]) -> dict[str, Outcome]:
         fields = json.loads(line)
         name = fields.pop("mutant")
         found[name] = Outcome(**fields)
-    held = {}
+    held, explained = {}, equal()
     for room in ROOMS.values():
         tests = tests_of(room)
         for mutant in mutants:
             outcome = found.get(str(mutant)) if mutant.file in room.files else None
-            if outcome is not None and outcome.code == code_of(mutant) and (outcome.verdict in ("killed", "endless") or outcome.tests == tests):
+            lasting = outcome is not None and (outcome.verdict in ("killed", "endless") or outcome.tests == tests or str(mutant) in explained)
+            if outcome is not None and lasting and outcome.code == code_of(mutant):
                 held[str(mutant)] = outcome
     return held
 

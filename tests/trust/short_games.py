@@ -19,6 +19,7 @@ from terrors.simulator.runs.run import Run, simulate
 from terrors.simulator.terms.enums import Action, Question
 from tests.simulator.kernel.test_rng import test_columns_of_luck_are_those_of_the_naive_implementation  # noqa: F401
 from tests.simulator.rules import test_plans
+from tests.simulator.rules.test_differential import test_both_play_the_same_game_on_a_set_of_very_many_cards  # noqa: F401
 from tests.simulator.rules.test_plans import (  # noqa: F401
     test_a_whole_turn_is_one_answer,
     test_each_reason_to_be_asked_again_is_heard_by_its_own_name_and_no_other,
@@ -126,19 +127,6 @@ def test_cards_that_move_together_stay_neighbours():
     close_up(p)
     found = [(int(slot.card), int(slot.left), int(slot.right), int(slot.marks)) for slot in list(p.play)[: p.slots]]
     assert found == [(10, 2, 1, 100), (13, 0, -1, 103), (15, -1, 0, 105), (16, -1, -1, 106)]
-
-
-def test_both_play_the_same_game_on_a_set_of_very_many_cards():
-    """More than 128 kinds: what a hand offers is then listed in another way."""
-    plan = plan_of("random", 8)
-    more = "".join(f"Extra {n},market,Monster,,,{n % 5},1,,1 Coin\n" for n in range(140))
-    columns = plan.cards.splitlines()[0].split(",")
-    rows = [
-        dict(zip(("name", "pile", "type", "faction", "overlord", "cost", "copies", "health", "abilities"), line.split(","), strict=True))
-        for line in more.splitlines()
-    ]
-    text = plan.cards + "".join(",".join(row.get(column, "") for column in columns) + "\n" for row in rows)
-    assert play_both(replace(plan, cards=text)).failures == []
 
 
 def test_the_referee_agrees(run):

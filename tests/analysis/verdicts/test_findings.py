@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from terrors.analysis.contract.findings_schema import BOMB, DEAD, FAIR, FINE, LOPSIDED, SLEEPER, STRONG, TOO_STRONG, TOO_WEAK, TRAP, UNDECIDED, WEAK
+from terrors.analysis.contract.findings_schema import BOMB, DEAD, FAIR, FINE, LOPSIDED, NOTABLE, SLEEPER, STRONG, TOO_STRONG, TOO_WEAK, TRAP, UNDECIDED, WEAK
 from terrors.analysis.contract.margins import FEEL, Margins, read_margins
 from terrors.analysis.contract.sentences import digits_of, interval, number, signed
 from terrors.analysis.feel.metrics import METRICS
@@ -209,6 +209,8 @@ def test_lamps_say_all_that_is_off_in_each_family_in_words():
     assert all(f"{letter} (too strong)" in both["overlords"] for letter in "ABCDEFGHIJKL")
     assert both["cards"].endswith(f" and {12 - NAMED_CARDS} more.")
     assert both["cards"].count("(") == NAMED_CARDS
+    open_ones = {state: lamps([finding("feel", "comebacks", state, 3)])[-1]["sentence"] for state in (NOTABLE, UNDECIDED)}
+    assert [text.partition(":")[0] for text in open_ones.values()] == ["1 of 1 metric is out of the ordinary", "1 of 1 metric is undecided"]
     assert said["feel"]["sentence"] == "How games feel was not measured; simulate without --no-turns."
 
 
@@ -264,6 +266,7 @@ def test_margins_from_a_file_and_the_command_line(tmp_path):
     ("text", "said"),
     [
         ("[margins]\nmatchups = 3\n", "there is no entry 'matchups'; did you mean matchup?"),
+        ("[margins]\ncard = 50\n", "margin card: 50 is not possible; give points of win rate between 0 and 50"),
         ("[margins]\ncard = 70\n", "margin card: 70 is not possible; give points of win rate between 0 and 50, for instance card=3."),
         ("[margin]\ncard = 3\n", "there is no section 'margin'; the sections are margins, panel and feel."),
         ("margins = 3\n", "margins is not possible; write it as a table, [margins]."),
