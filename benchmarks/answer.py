@@ -14,12 +14,14 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 FEW = 4_000  # a run of next to no games: the screen, starting workers, solving
 
 
-def answer(games: int, folder: str) -> tuple[float, float, float | None]:
-    """Return the seconds of a run and its analysis, and the half-widths, in points, of the overlord and of the card that are known least well."""
+def answer(games: int, folder: str) -> tuple[np.ndarray, float, float | None]:
+    """Return the seconds of a run and its analysis, elapsed and of processor time, and the half-widths, in points, of the overlord and the card known least."""
     from terrors.analysis.analyze import analyze
     from terrors.analysis.contract.margins import Margins
     from terrors.analysis.source.ahead import beside
@@ -29,14 +31,24 @@ def answer(games: int, folder: str) -> tuple[float, float, float | None]:
     from terrors.simulator.runs.plan import Plan
     from terrors.simulator.runs.run import simulate
 
-    began = time.monotonic()
+    began = clocks()
     run = simulate(Plan(games=games, strategies=PANEL, pairing="panel", deny_lottery=LOTTERY), folder)
     again = beside(play_withheld, run, job_of(run), games // 4, Margins().card, os.cpu_count() or 1)
     found = analyze([folder], feel=False, again=again)
-    seconds = time.monotonic() - began
+    seconds = clocks() - began
     overlords = [one.luck for one in found.findings if one.family == "overlords" and one.luck is not None]
     cards = [(one.high - one.low) / 2 for one in found.findings if one.family == "cards"]
     return seconds, max(overlords), max(cards) if cards else None
+
+
+def clocks() -> np.ndarray:
+    """Return the time, and the processor time of all threads."""
+    return np.array([time.monotonic(), time.process_time()])
+
+
+def words(seconds: np.ndarray) -> str:
+    """Return elapsed and processor time in words."""
+    return f"{seconds[0]:.0f} s ({seconds[1]:.0f} s of processor time)"
 
 
 def main() -> None:
@@ -44,14 +56,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         answer(FEW, f"{place}/warm")
         least, _, _ = answer(FEW, f"{place}/few")
-        print(f"{FEW:,} games after the screen, played and analysed: {least:.1f} s; load of the machine {os.getloadavg()[0]:.1f}", flush=True)
+        print(f"{FEW:,} games after the screen, played and analysed: {words(least)}; load of the machine {os.getloadavg()[0]:.1f}", flush=True)
         seconds, overlord, card = answer(games, f"{place}/run")
-    print(f"{games:,} games after the screen, played and analysed: {seconds:.1f} s, of which {least:.1f} s whatever their number.")
+    print(f"{games:,} games after the screen, played and analysed: {words(seconds)}")
     for what, width in (("overlord", overlord), ("card", card)):
         if width is None:
             print(f"every {what}: not measured with so few games.")
         else:
-            print(f"every {what} to ±{width:.2f} points; to ±1: about {least + (seconds - least) * width**2:.0f} s, {games * width**2:,.0f} games.")
+            print(f"every {what} to ±{width:.2f} points; to ±1: about {words(least + (seconds - least) * width**2)}, {games * width**2:,.0f} games.")
 
 
 if __name__ == "__main__":

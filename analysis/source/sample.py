@@ -20,7 +20,7 @@ from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.stages import DECIDE, WHOLE
 
 STRETCH = 2_000  # games of neighbouring parts that are taken or left together, so that few deals are cut
-MOST_TURNS = 1_200_000  # in memory at a time, of some 56,000 games: shares are known to half a point by them, and an analysis stays below 500 MB
+MOST_TURNS = 1_200_000  # in memory at a time, of some 56,000 games: most of what is told is known to half a point, and it stays below 500 MB
 GAME_COLUMNS = ("game", "seed", "first_overlord", "second_overlord", "first_strategy", "second_strategy", "winner", "turns")
 TURN_COLUMNS = (
     "game", "turn", "seat", "overlord", "health", "rival_health", "coin", "coin_spent", "power", "damage", "armor_absorbed", "healed", "bought", "hordes",

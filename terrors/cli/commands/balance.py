@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from terrors.simulator.runs.job import Job
     from terrors.simulator.runs.plan import Plan
 
-GAMES = 48_000  # after the screen of the pilots; about 20 seconds on two cores, with analysis and page
-QUICK = 8_000  # some six seconds
+GAMES = 48_000  # after the screen of the pilots; some 20 seconds on two cores, with analysis and page
+QUICK = 8_000  # some seven seconds
 QUICK_REPLAYS = 6  # playing games again for the viewer is the largest part of making the page
 THOROUGH = 1_000_000  # at most; it stops when every match-up is decided
 SLOW, SLOW_GAMES = "planner", 96  # the strongest slow pilot, and its sample: it would see that an overlord is 20 points off, in some seconds,
@@ -97,9 +97,10 @@ def balance(
         played = time.monotonic()
         able = able_job(plan, run.folder.address)
         number_games = 0 if quick or plan.games < GAMES else THOROUGH_NUMBERS if thorough else NUMBER_GAMES
+        others = max(1, (jobs or os.cpu_count() or 1) - 1)  # one core analyses and draws; a process more would only take its second to start
         slow_games = 0 if quick or plan.games < GAMES else THOROUGH_SLOW_GAMES if thorough else SLOW_GAMES
-        opinion = beside(ask_opinion, slow_job(plan, run.folder.address), slow_games, jobs or os.cpu_count() or 1) if slow_games else None
-        with StudyBeside(able, number_games, jobs or os.cpu_count() or 1, NUMBERS) if number_games else nullcontext() as study:
+        opinion = beside(ask_opinion, slow_job(plan, run.folder.address), slow_games, others) if slow_games else None
+        with StudyBeside(able, number_games, others, NUMBERS) if number_games else nullcontext() as study:
             found = analysis_of(
                 [run.folder.address], margins, rulings_of=able if rulings else None, hands_of=None if quick else able, jobs=jobs, trusted=True,
                 confirm=THOROUGH_PAIRS if thorough else 0, opinion=opinion,
