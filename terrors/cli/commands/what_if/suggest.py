@@ -132,7 +132,7 @@ def _conclusion(advice: Advice, within: list[Suggestion]) -> list[str]:
     nearest = f"; the nearest is number {within.index(advice.nearest) + 1}" if advice.nearest is not None else ""
     lines = [f"No patch within your limits makes all of it fair{nearest}."]
     if beyond is None:
-        return [*lines, "Nor was one found that changes printed facts or rules. More edits (--max-edits), or more that may change (--only), may do."]
+        return [*lines, "Nor was one found beyond them, among the printed facts and rules that --only and --keep leave. More edits (--max-edits) may do."]
     number, names = len(within) + 1, sorted({edit.card or "rules" for edit in beyond.beyond})
     what = " and ".join(dict.fromkeys("what is printed" if edit.card else "the rules" for edit in beyond.beyond))
     lines += [f"If {what} may change, this {'does it' if beyond.fair else 'comes nearer'}:", *_suggestion_words(advice, beyond, number, told=True), ""]
@@ -152,7 +152,8 @@ def _gauge(one: Suggestion, i: int) -> str:
 def _change(advice: Advice, one: Suggestion, i: int) -> str:
     """Return what becomes of one gauge: before, after, and what was predicted."""
     word = {"fair": "fair", **dict.fromkeys(OFF, "still off")}.get(one.states[i], "not certain")
-    predicted = f"{one.predicted[i]:.1f}"
+    centre = float(advice.asked.centre[i])
+    predicted = f"{one.predicted[i]:.1f}" + (f", wanted {centre:.1f}".removesuffix(".0") if centre != 50 else "")
     return f"{_gauge(advice.base, i)} → {_gauge(one, i).removeprefix(one.gauges[i] + ' ')} {word} (predicted {predicted})"
 
 
@@ -174,6 +175,8 @@ def apply(job: Job, chosen: Suggestion, cards_file: Path | None, jobs: int) -> N
         click.echo("\nThe cards stay as they are. The difference:")
     for number, value in chosen.edits:
         click.echo(f"  {number.said(value)}" + ("   (beyond your limits)" if number in chosen.beyond else ""))
+    if not chosen.fair:
+        click.echo(f"It is not enough, and leaves open: {', '.join(chosen.open)}.")
     if rules:
         click.echo(f"Play it with {_rule_options(rules)}, or write it under [rules] of terrors.toml.")
     plan = job.plan.but(games=COMPARED, until="", deny_lottery=0.0)
