@@ -88,8 +88,7 @@ class Analysis:
             folder.sweep(())
             for name in [file for file in folder.names() if file.rpartition(".")[0] in ANSWERS or file in ("chances.json", CHECKSUMS)]:
                 folder.remove(name)
-            for name, content in files.items():
-                folder.write(name, content)
+            folder.write_all(files)
             note_files(folder, files | {"findings.json": data})
             folder.write("findings.json", data)
 
@@ -102,8 +101,7 @@ def table_files(name: str, frame: pl.DataFrame) -> dict[str, bytes]:
 def write_table(folder: Folder, name: str, frame: pl.DataFrame) -> None:
     """Add a table to an analysis."""
     files = table_files(name, frame)
-    for file, content in files.items():
-        folder.write(file, content)
+    folder.write_all(files)
     note_files(folder, files)
 
 

@@ -21,7 +21,7 @@ from terrors.simulator.play.match import points
 from terrors.simulator.runs.parquet_tables import WINNER
 
 JUDGES, FITS = 1_000_001, 1_000_002  # purposes of a deal's lots
-BLOCK = 200_000  # turns at a time
+BLOCK = 100_000  # turns at a time
 LEAST_GAMES = 50  # of a group, to be fitted: fewer know less than nothing
 
 
@@ -75,13 +75,13 @@ class SampleGames:
     def game(self) -> np.ndarray:
         """The game of each row of `turns`."""
         assert self.turns is not None
-        return np.searchsorted(self.games["game"].to_numpy(), self.turns["game"].to_numpy())
+        return np.searchsorted(self.games["game"].to_numpy(), self.turns["game"].to_numpy()).astype(np.int32)
 
     @cached_property
     def turn(self) -> np.ndarray:
         """The turn's number, by row."""
         assert self.turns is not None
-        return self.turns["turn"].to_numpy().astype(np.int64)
+        return self.turns["turn"].to_numpy().astype(np.int32)
 
     @cached_property
     def over(self) -> np.ndarray:
@@ -120,7 +120,7 @@ class SampleGames:
                 continue
             y = self.result[self.game[fitted]]
             alive = ~self.over[fitted]
-            x = design(self._rows(fitted), self.overlords, self.side[self.game[fitted]])[alive]
+            x = design(self._rows(fitted), self.overlords, self.side[self.game[fitted]], alive)
             self.model.models[name] = Model(*logistic.fit(x, y[alive], RIDGE))
             del x  # the largest thing in memory
             lead = self.health_lead[fitted][alive][:, None]

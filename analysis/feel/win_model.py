@@ -169,10 +169,17 @@ def plain_columns(turns: pl.DataFrame, overlords: list[str], side: np.ndarray | 
     return plain, np.column_stack([sight.turn / (sight.turn + LATE), sight.turn == 1]).astype(np.float32)
 
 
-def design(turns: pl.DataFrame, overlords: list[str], side: np.ndarray | float) -> np.ndarray:
-    """Return the columns of the regression: those with changing weights once as they are and once times turn / (turn + 20), and those of the turn."""
-    plain, turn = plain_columns(turns, overlords, side)
-    return np.column_stack([plain, plain * turn[:, :1], turn])
+def design(turns: pl.DataFrame, overlords: list[str], side: np.ndarray | float, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+    """Return the columns of the regression: those with changing weights once as they are and once times turn / (turn + 20), and those of the turn.
+
+    `rows`: only of these. The result is the largest thing in memory, so that nothing of its size is made beside it.
+    """
+    plain, turn = (columns[rows] for columns in plain_columns(turns, overlords, side))
+    n = plain.shape[1]
+    found = np.empty((len(plain), 2 * n + turn.shape[1]), np.float32)
+    found[:, :n], found[:, 2 * n :] = plain, turn
+    np.multiply(plain, turn[:, :1], out=found[:, n : 2 * n])
+    return found
 
 
 def columns_of(overlords: list[str]) -> list[str]:

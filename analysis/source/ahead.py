@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
@@ -35,9 +36,13 @@ def beside(task: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> Cal
 
 
 def ahead(items: Iterable[T]) -> Iterator[T]:
-    """Yield the same items, the next one being made while one is looked at; no more than one, so that they take little memory."""
+    """Yield the same items, the next one being made while one is looked at; no more than one, so that they take little memory.
+
+    All are made by one thread: what one takes from memory and gives back, the next one can take. With a thread for each, that was 100 MB.
+    """
     coming = iter(items)
-    waiting = beside(next, coming, END)
-    while (item := waiting()) is not END:
-        waiting = beside(next, coming, END)
-        yield cast("T", item)
+    with ThreadPoolExecutor(1) as maker:
+        waiting = maker.submit(next, coming, END)
+        while (item := waiting.result()) is not END:
+            waiting = maker.submit(next, coming, END)
+            yield cast("T", item)

@@ -145,10 +145,8 @@ def write(material: Material, found: Gallery, run: Run, place: Destination, figu
     text = page(material, found, {name: figure.chart for name, figure in figures.items()}, run.info, files, looks).encode()
     for inside in ("figures", "tables"):
         place.folder.remove_all(f"{place.beside}/{inside}")
-    for name, figure in figures.items():
-        place.folder.write(f"{place.beside}/figures/{name}.png", figure.png)
-    for name, table in material.tables.items():
-        place.folder.write(f"{place.beside}/tables/{name}.csv", csv_bytes(table))
+    pictures = {f"{place.beside}/figures/{name}.png": figure.png for name, figure in figures.items()}
+    place.folder.write_all(pictures | {f"{place.beside}/tables/{name}.csv": csv_bytes(table) for name, table in material.tables.items()})
     place.folder.write(place.name, text)
     return WrittenReport(place.address, len(text), len(figures), len(material.tables), len(found.shown), found.missing)
 

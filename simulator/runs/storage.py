@@ -14,6 +14,8 @@ import os
 import secrets
 import shutil
 import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ import polars as pl
 from terrors.simulator.terms.errors import WordedError
 
 TEMPORARY = ".tmp-"
+AT_ONCE = 8  # files that wait for the disk together
 FRESH_SECONDS = 2.0  # a file that was written less than that ago may be written again without its times showing it
 FOLDER_MODE, FILE_MODE = 0o775, 0o664  # at most: the umask takes more away, and strangers never write here
 WHOLE_BY_THEMSELVES = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "memory"}
@@ -140,6 +143,12 @@ class Folder:
             write_whole(self.path / name, data)
         except OSError as error:
             raise self._failed(error, name) from None
+
+    def write_all(self, files: Mapping[str, bytes]) -> None:
+        """Put files there, by name, each whole and lasting. Most of that is waiting for the disk: they wait together."""
+        with ThreadPoolExecutor(AT_ONCE) as writers:
+            for _ in writers.map(self.write, files.keys(), files.values()):
+                pass
 
     def read(self, name: str) -> bytes | None:
         """Return a file's content; None if there is none."""

@@ -136,8 +136,10 @@ def _conclusion(advice: Advice, within: list[Suggestion]) -> list[str]:
     number, names = len(within) + 1, sorted({edit.card or "rules" for edit in beyond.beyond})
     what = " and ".join(dict.fromkeys("what is printed" if edit.card else "the rules" for edit in beyond.beyond))
     lines += [f"If {what} may change, this {'does it' if beyond.fair else 'comes nearer'}:", *_suggestion_words(advice, beyond, number, told=True), ""]
-    keep = " ".join(f'--keep "{name}"' for name in names)
-    return [*lines, f"The same command with --apply {number} writes it beside yours; with {keep} it is left out of the search."]
+    keep, (cards, rules) = " ".join(f'--keep "{name}"' for name in names), beyond.settings()
+    how = f"The same command with --apply {number} {'writes it beside yours' if cards else 'compares both'}"
+    how += f"; {_rule_options(rules)} plays by that rule" if rules else ""
+    return [*lines, f"{how}; with {keep} it is left out of the search."]
 
 
 def _gauge(one: Suggestion, i: int) -> str:
@@ -165,18 +167,25 @@ def apply(job: Job, chosen: Suggestion, cards_file: Path | None, jobs: int) -> N
     old = Path(cards_of(cards_file) or reference_path())
     overrides, rules = chosen.settings()
     target = place_beside(old, here=cards_of(cards_file) is None)
-    target.write_bytes(patched_csv(old, job.cards, (*job.plan.set, *overrides, *_notes(job.cards, chosen))))
-    click.echo(f"\nWritten: {target} ({old} is as it was). The difference:")
+    if overrides:
+        target.write_bytes(patched_csv(old, job.cards, (*job.plan.set, *overrides, *_notes(job.cards, chosen))))
+        click.echo(f"\nWritten: {target} ({old} is as it was). The difference:")
+    else:
+        click.echo("\nThe cards stay as they are. The difference:")
     for number, value in chosen.edits:
         click.echo(f"  {number.said(value)}" + ("   (beyond your limits)" if number in chosen.beyond else ""))
     if rules:
-        click.echo("Play it with: " + " ".join(f"--rule {name}={value}" for name, value in rules.items()))
+        click.echo(f"Play it with {_rule_options(rules)}, or write it under [rules] of terrors.toml.")
     plan = job.plan.but(games=COMPARED, until="", deny_lottery=0.0)
     folders = [Path("runs") / f"{target.stem}-{name}" for name in ("before", "after")]
     for folder, changed in zip(folders, ({}, {"set": (*plan.set, *overrides), "rules": {**plan.rules, **rules}}), strict=True):
         simulate(plan.but(**changed), folder, jobs=jobs, overwrite=True)
     written = make_comparison(compare(*open_pair(str(folders[0]), str(folders[1])), (None, None)), folders[1] / "compare.html")
     click.echo(f"Before and after, game by game: {written.page}")
+
+
+def _rule_options(rules: dict[str, Any]) -> str:
+    return " ".join(f"--rule {name}={value}" for name, value in rules.items())
 
 
 def _notes(cards: CardSet, chosen: Suggestion) -> list[str]:
