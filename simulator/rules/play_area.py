@@ -11,13 +11,6 @@ from terrors.simulator.terms.enums import CardType, Look, Mark, Task
 KEPT = int(Mark.ABILITY_1_USED | Mark.ABILITY_2_USED | Mark.WAS_IN_HORDE | Mark.HORDE | Mark.RELIC_USED)
 
 
-@rule(inline=True)
-def is_free(box: BoxRecord, p: PlayerRecord, s: int) -> bool:
-    """H2, H5: whether the card in a slot has been in no horde in this Action Phase, so that it may join any."""
-    slot = p.play[s]
-    return slot.card >= 0 and not slot.marks & Mark.HORDE
-
-
 @rule
 def may_pair(p: PlayerRecord, a: int, b: int) -> bool:
     """H5, H7: whether two monsters that are in no horde may form one: new ones; or what is left of a horde with one that was in it or in none."""
