@@ -15,6 +15,7 @@ from typing import Any
 import polars as pl
 from threadpoolctl import threadpool_limits
 
+from terrors.analysis.contract.analysis_files import CHECKSUMS, note_files
 from terrors.analysis.contract.columns import ANSWERS
 from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.contract.findings_schema import FORMAT, LOPSIDED, OFF
@@ -79,21 +80,29 @@ class Analysis:
     def write(self, folder: Folder) -> None:
         """Write everything into a folder; what an earlier analysis left there goes. findings.json goes first and comes last: when it is there, all is there."""
         data = json.dumps(self.as_data(), ensure_ascii=False, indent=1, allow_nan=False).encode()
+        files = {file: content for name, frame in self.tables.items() for file, content in table_files(name, frame).items()}
+        if self.model is not None:
+            files["chances.json"] = json.dumps(self.model, allow_nan=False).encode()
         with folder.lock():
             folder.remove("findings.json")
             folder.sweep(())
-            for name in [file for file in folder.names() if file.rpartition(".")[0] in ANSWERS or file == "chances.json"]:
+            for name in [file for file in folder.names() if file.rpartition(".")[0] in ANSWERS or file in ("chances.json", CHECKSUMS)]:
                 folder.remove(name)
-            files = {file: content for name, frame in self.tables.items() for file, content in files_of_table(name, frame).items()}
-            if self.model is not None:
-                files["chances.json"] = json.dumps(self.model, allow_nan=False).encode()
             folder.write_all(files)
+            note_files(folder, files | {"findings.json": data})
             folder.write("findings.json", data)
 
 
-def files_of_table(name: str, frame: pl.DataFrame) -> dict[str, bytes]:
-    """Return the files of a table of an analysis, for people and for programs."""
+def table_files(name: str, frame: pl.DataFrame) -> dict[str, bytes]:
+    """Return the files of a table, for people and for programs."""
     return {f"{name}.csv": csv_bytes(frame), f"{name}.parquet": parquet(frame)}
+
+
+def write_table(folder: Folder, name: str, frame: pl.DataFrame) -> None:
+    """Add a table to an analysis."""
+    files = table_files(name, frame)
+    folder.write_all(files)
+    note_files(folder, files)
 
 
 def analyze(
@@ -201,8 +210,9 @@ def pilots_data(analysis: Analysis) -> dict[str, Any]:
     best = [pilot.name for pilot in hands.pilots if pilot.share > 0.005 and not pilot.copy_of]
     told = {key: text for key, text in beside.items() if text}
     opinion = opinion_words(analysis.tables.get("second_opinion"))
-    words = [*whose_play(hands), *_adapted(analysis.source), *([opinion] if opinion else [])]
-    data = {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": words, "hands": told}
+    gained = _adapted(analysis.source)
+    words = [*whose_play(hands), *gained, *([opinion] if opinion else [])]
+    data = {"best": best, "list": analysis.tables["pilots"].to_dicts(), "words": words, "gained": gained, "hands": told}
     return data | ({"opinion": opinion} if opinion else {})
 
 

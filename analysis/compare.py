@@ -287,8 +287,9 @@ def changes(before: Source, after: Source) -> list[str]:
 
 def _card_changes(before: Card, after: Card) -> list[str]:
     one, two = cells_of(before), cells_of(after)
+    printed = " (printed: its source says rulebook)" if before.printed else ""
     return [
-        f"{before.name}, {column}: {one[column] or 'nothing'} → {two[column] or 'nothing'}."
+        f"{before.name}, {column}: {one[column] or 'nothing'} → {two[column] or 'nothing'}{printed}."
         for column in COLUMNS
         if column not in ("source", "note") and one[column] != two[column]
     ]

@@ -48,7 +48,7 @@ FAST = ("greedy", "tuned")  # for sets in which games do not end by themselves
 GAMES = 20_000
 AGAIN = 0.3  # games played again without a card, for each of those
 OFF_BY = 8  # Health that makes an overlord too strong or too weak: about 11 points
-PAIR_DEALS = 2_000
+PAIR_DEALS = 6_000
 ENDLESS = 0.02  # of the games, at a limit: more is worth a warning that a designer must see
 
 NOTHING, STRONG_OVERLORD, WEAK_OVERLORD, TWIN, EARLY, SOME, PAIR, SEAT, STALEMATE, LOOP = (

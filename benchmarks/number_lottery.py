@@ -15,6 +15,7 @@ from terrors.analysis.numbers.played_versions import PILOT, Versions, settled
 from terrors.analysis.numbers.study import study_numbers
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.stopping import Z_95
 
 LARGEST, BY_LOT = 12, 24
 
@@ -44,14 +45,16 @@ def main() -> None:
 
     played = dict(zip(wanted, versions.each(wanted, alone), strict=True))
     scores, blanks = [], []
+    bound, alone_bound = effects.bound(together=True), effects.bound(together=False)
     for i in (*largest, *others):
         number = effects.numbers[i]
         step = (played[i, 1] - played[i, -1]) / 2 if -1 in number.levels else played[i, 1] - played[i, 0]
         truth, se = step.mean(0), step.std(0) / given.rounds**0.5
-        score = (effects.effect[i] - truth) / np.hypot(effects.se[i], se)
+        wide = effects.se[i] * alone_bound[i] / Z_95  # the interval for one row, as a standard error
+        score = (effects.effect[i] - truth) / np.hypot(wide, se)
         scores.append(score)
         if not step.any():
-            blanks.append(np.abs(effects.effect[i]) < effects.z * effects.se[i])
+            blanks.append(np.abs(effects.effect[i]) < bound[i] * effects.se[i])
         worst = int(np.abs(score).argmax())
         print(
             f"{number.name:<60} {gauges.names[worst]:<28} lottery {effects.effect[i, worst]:+6.2f}  alone {truth[worst]:+6.2f}  {score[worst]:+.1f} errors off"

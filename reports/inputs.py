@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from terrors.analysis.contract.analysis_files import has_changed
 from terrors.analysis.contract.columns import ANSWERS
 from terrors.analysis.contract.findings_schema import FINDINGS, FORMAT
 from terrors.analysis.contract.groups import HEADLINES
@@ -116,15 +117,23 @@ class Material:
         return int(self.stands_on.get("games") or 0)
 
 
+def analysis_file(folder: Folder, name: str) -> bytes | None:
+    """Return a file of the analysis in a run's folder, if it is as it was written; None if there is none."""
+    data = folder.read(f"analysis/{name}")
+    if data is not None and has_changed(folder, name, data):
+        raise ReportError(f"{folder.address}/analysis/{name}: its content has changed since it was written; `terrors analyze {folder.address}` makes it anew.")
+    return data
+
+
 def read_material(folder: Folder) -> Material:
     """Return the analysis in a run's folder."""
-    data = folder.read("analysis/findings.json")
+    data = analysis_file(folder, "findings.json")
     if data is None:
         raise ReportError(f"{folder.address}: there is no analysis of this run yet; `terrors analyze {folder.address}` makes one.")
     again = f"`terrors analyze {folder.address}` makes it anew"
     try:
         findings = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ReportError(f"{folder.address}/analysis/findings.json: this is no JSON; {again}.") from None
     if not isinstance(findings, dict) or findings.get("format") != FORMAT:
         raise ReportError(f"{folder.address}/analysis/findings.json: it was written by another version; {again}.")
@@ -136,12 +145,12 @@ def read_material(folder: Folder) -> Material:
 def read_table(folder: Folder, name: str) -> pl.DataFrame | None:
     """Return a table of the analysis in a run's folder, with its names as text; None if it is not there or has no rows."""
     again = f"`terrors analyze {folder.address}` makes it anew"
-    data = folder.read(f"analysis/{name}.parquet")
+    data = analysis_file(folder, f"{name}.parquet")
     if data is None:
         return None
     try:
         table = pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, OSError):
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise ReportError(f"{folder.address}/analysis/{name}.parquet: this is no Parquet file; {again}.") from None
     missing = [column for column in ANSWERS[name] if column not in table.columns]
     if missing:

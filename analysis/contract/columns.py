@@ -186,7 +186,7 @@ ANSWERS: dict[str, dict[str, str]] = {
         "confirmed": "the value on fresh deals, by denying these two on purpose; empty if that was not asked for",
         "confirmed_low": "where its interval begins",
         "confirmed_high": "where it ends",
-        "granted": "points by which both, in the starting deck, are worth more than each alone; on fresh deals, empty if that was not asked for",
+        "granted": "points by which both, in the starting deck, are worth more than each alone, as at an even game (log-odds); empty if not asked for",
         "granted_low": "where its interval begins",
         "granted_high": "where it ends",
     },

@@ -30,7 +30,7 @@ FAMILIES = {"overlords": "Overlords", "matchups": "Match-ups", "first": "Going f
 FINDINGS: dict[str, Any] = {
     "runs": [{"folder": str, "key": str, "games": int, "command?": str, "checked?": {"parts": int, "sha256": str}}],
     "groups": [{"group": str}],
-    "pilots": {"best": [str], "list": [{"pilot": str, "band?": str, "elo?": NUMBER}], "words": [str], "hands": {"*": str}, "opinion?": str},
+    "pilots": {"best": [str], "list": [{"pilot": str, "band?": str, "elo?": NUMBER}], "words": [str], "gained?": [str], "hands": {"*": str}, "opinion?": str},
     "played": {"games": int, "draws": int, "turn_limit": int, "action_limit": int, "warnings": [str]},
     "stands_on": {
         "games": int, "pairs?": int, "strategies": {"*": str}, "rules?": dict, "changes?": dict,

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,7 +21,8 @@ from terrors.analysis.contract.findings_schema import FINE, UNDECIDED
 from terrors.analysis.contract.groups import HEADLINES
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.numbers.store import key_of
-from terrors.analysis.numbers.suggest import Advice, PatchSearch, Suggestion, Wanted, changeable, suggest
+from terrors.analysis.numbers.suggest import Advice, PatchSearch, suggest
+from terrors.analysis.numbers.wishes import Wanted, changeable
 from terrors.analysis.questions.card_tables import cards_table
 from terrors.analysis.questions.headline import headline_of
 from terrors.analysis.questions.lottery import Lottery, Second
@@ -134,12 +136,13 @@ def suggest_with_cards(
     job = replace(job, cards=cards, plan=job.plan.but(set=()))
     free = {number.card: number for number in changeable(cards, numbers_of(cards, job.plan.ruleset()), wanted) if number.column == "cost"}
 
-    def measure(changed: CardSet, purpose: str) -> dict[str, Access]:
-        kept = f"access-{key_of(replace(job, cards=changed), [], purpose, lottery_games, wanted.margins.card)}.json"
+    def measure(changed: CardSet, purpose: str, rules: Mapping[str, Any] | None = None) -> dict[str, Access]:
+        plan = job.plan.but(rules={**job.plan.rules, **(rules or {})})
+        kept = f"access-{key_of(replace(job, cards=changed, plan=plan), [], purpose, lottery_games, wanted.margins.card)}.json"
         if folder and (data := folder.read(kept)):
             return {card: Access(**access) for card, access in json.loads(data).items()}
         tell(f"what access to cards is worth: {purpose}")
-        found = access_of(job.plan, changed, f"suggest {purpose}", wanted.margins, jobs, lottery_games)
+        found = access_of(plan, changed, f"suggest {purpose}", wanted.margins, jobs, lottery_games)
         if folder:
             folder.write(kept, json.dumps({card: vars(access) for card, access in found.items()}).encode())
         return found
@@ -155,12 +158,8 @@ def suggest_with_cards(
     suggestions = []
     for number, one in enumerate(found):
         whole = replace(one, edits=[*edits, *one.edits])
-        whole.cards = _open(whole, cards, measure, number)
+        overrides, rules = whole.settings()
+        sealed = measure(cards.replace(overrides), f"sealed cards {number + 1}", rules)
+        whole.cards = [access.words for access in sealed.values() if access.beyond]  # those that it leaves beyond their margins
         suggestions.append(whole)
     return replace(as_it_is, suggestions=suggestions, games=as_it_is.games + after.games, interrupted=after.interrupted)
-
-
-def _open(whole: Suggestion, cards: CardSet, measure: Callable[[CardSet, str], dict[str, Access]], number: int) -> list[str]:
-    """Return the cards that a patch leaves beyond their margins, on sealed deals."""
-    found = measure(cards.replace(whole.settings()[0]), f"sealed cards {number + 1}")
-    return [access.words for access in found.values() if access.beyond]

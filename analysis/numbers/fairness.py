@@ -69,7 +69,8 @@ def read_targets(texts: Sequence[str], gauges: Sequence[Gauge]) -> dict[str, flo
         elif against and turned in names:
             found[names[turned].name] = 100 - wanted
         else:
-            raise AnalysisError(f"target {text!r}: there is no {name!r}{did_you_mean(name, [gauge.name for gauge in names.values()]) or ''}")
+            known = [gauge.name for gauge in names.values()] + [f"{gauge.rival} against {gauge.overlord}" for gauge in names.values() if gauge.kind == MATCHUP]
+            raise AnalysisError(f"target {text!r}: there is no {name!r}{did_you_mean(name, known) or '; name an overlord, a match-up or going first.'}")
     for gauge in gauges:  # who wants a counter wants what it does to the overlords
         if gauge.kind == OVERLORD and gauge.name not in found:
             mine = [other for other in gauges if other.kind == MATCHUP and gauge.overlord in (other.overlord, other.rival)]

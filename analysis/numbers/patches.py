@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from terrors.simulator.cards.card_set import Card, CardSet
 
 BENT = 0.12  # share of an effect by which several steps may miss as many times the one
 TOGETHER = 0.02  # log odds by which two edits may miss the sum of both
+IN_COMMON = 0.2  # correlation that the errors of an overlord's match-ups may have: what bends against one rival bends against another
 CAUTION = 0.7  # standard errors that are added to a gap when patches are compared
 OTHER_HANDS = 0.25  # share of an effect by which another pilot's may differ: tuned's and expert's effects on the reference set differ by a fifth
 STEP_PRICE = 0.012  # of a margin, for each step: of two patches that do the same the smaller one is better
@@ -43,6 +43,11 @@ def odds(rate: np.ndarray) -> np.ndarray:
 def rates(log_odds: np.ndarray) -> np.ndarray:
     """Return rates of 100 from log odds."""
     return 100 / (1 + np.exp(-np.asarray(log_odds, float)))
+
+
+def slope_at(rate: np.ndarray) -> np.ndarray:
+    """Return the points of rate that a unit of log odds is worth there."""
+    return np.maximum(np.asarray(rate, float) * (100 - np.asarray(rate, float)) / 100, 1.0)
 
 
 def towards_nothing(effect: np.ndarray, se: np.ndarray, numbers: Sequence[Number]) -> tuple[np.ndarray, np.ndarray]:
@@ -83,19 +88,21 @@ def moves_of(numbers: Sequence[Number]) -> list[tuple[int, int]]:
 
 @dataclass
 class Seen:
-    """A patch that was played: the differences from the set as it is, by channel, in log odds, with their variance."""
+    """A patch that was played: by channel how far it is from the set as it is, in log odds, with the variance of that, and its first rounds."""
 
     patch: Patch
     change: np.ndarray
     variance: np.ndarray
+    first: np.ndarray  # rounds, channels: the same deals as those of all others
 
 
 @dataclass
 class Known:
-    """The knowledge of the model at one moment: log odds of a step and their variances, and the same of every patch that was played."""
+    """The knowledge of the model at one moment, all in log odds: a step, the set as it is, and every patch that was played; with variances."""
 
     step: np.ndarray
     variance: np.ndarray
+    base: tuple[np.ndarray, np.ndarray]
     own: dict[Patch, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
 
@@ -109,49 +116,86 @@ class PatchModel:
     step: np.ndarray  # log odds of a step by channel: up of each number, and behind them all down of each number
     variance: np.ndarray
     seen: list[Seen] = field(default_factory=list)
+    price: np.ndarray | None = None  # of a margin, for an edit of each number; none: all alike
+    _known: Known | None = None  # after all that was seen, once somebody has asked
 
     @classmethod
     def of(cls, effects: Effects, asked: Asked, base: np.ndarray, base_error: np.ndarray, other_hands: bool = False) -> PatchModel:
         """Begin with what the lottery says. `other_hands`: it was played by somebody else than those whose games are judged."""
         channels = channels_of(asked)
-        slope = np.maximum(base[channels] * (100 - base[channels]) / 100, 5.0)  # points of rate for a unit of log odds
         known = np.isfinite(effects.se[:, channels])
-        effect, se = (np.where(known, array[:, channels], other) for array, other in ((effects.effect, 0.0), (effects.se, 30.0)))
+        freedom = np.maximum(effects.freedom, 4.0)[:, None]
+        student = np.sqrt(freedom / (freedom - 2))  # errors that come from few blocks are themselves unsure
+        effect, se = (np.where(known, array[:, channels], other) for array, other in ((effects.effect, 0.0), (effects.se * student, 30.0)))
         bends = np.isfinite(effects.bend[:, channels])
-        bend, bend_se = (np.where(bends, array[:, channels], other) for array, other in ((effects.bend, 0.0), (effects.bend_se, 1.0)))
+        bend, bend_se = (np.where(bends, array[:, channels], other) for array, other in ((effects.bend, 0.0), (effects.bend_se * student, 1.0)))
         effect, se = towards_nothing(effect, se, effects.numbers)
         # How much of what seems to bend is more than chance, over all channels of a number (James and Stein).
         real = np.maximum(0.0, 1 - (bend_se**2).mean(1) / np.maximum((bend**2).mean(1), 1e-9))[:, None]
         spread = se**2 + np.where(bends, real * bend_se**2 + (BENT * effect) ** 2, 0.0)
         spread += (OTHER_HANDS * effect) ** 2 if other_hands else 0.0
         step, variance = np.vstack([effect + real * bend, real * bend - effect]), np.vstack([spread, spread])
-        return cls(asked, base, base_error, step / slope, variance / slope**2)
+        # A large step ends where a point is worth more or less than here: log odds are those between the two rates, and errors those at its end.
+        after = np.clip(base[channels] + step, 2.0, 98.0)
+        return cls(asked, base, base_error, odds(after) - odds(base[channels]), variance / slope_at(after) ** 2)
 
     def learn(self, seen: Iterable[Seen]) -> None:
         """Take patches that were played into account; of a patch that was known already the newer knowledge counts."""
-        fresh = {one.patch: one for one in (*self.seen, *seen)}
-        self.seen = [one for one in fresh.values() if one.patch]
+        self.seen = list({one.patch: one for one in (*self.seen, *seen)}.values())
+        self._known = None
 
     def effects(self) -> Known:
-        """Return what is known after all that was seen: a patch is the sum of its steps, and something of its own that no sum explains."""
+        """Return what is known after all that was seen."""
+        if self._known is None:
+            self._known = self._learnt()
+        return self._known
+
+    def _learnt(self) -> Known:
+        """Bring the effects of the lottery up to date with all that was seen: a patch is the sum of its steps, and something that no sum explains.
+
+        All that was seen was played on the same deals, and has much of its luck in common: so has the set as it is, which is one of them (no edits).
+        """
+        channels = channels_of(self.asked)
+        at_first = (self.base_error[channels] / slope_at(self.base[channels])) ** 2
         if not self.seen:
-            return Known(self.step, self.variance)
+            return Known(self.step, self.variance, (np.zeros_like(at_first), at_first))
         moved = np.zeros((len(self.seen), len(self.step)))
         for row, one in enumerate(self.seen):
             for place, k in one.patch:
                 moved[row, self.row(place, k)] = abs(k)
         step, variance, misfit = self.step.copy(), self.variance.copy(), self._misfit(moved)
         mean, spread = (np.array([getattr(one, name) for one in self.seen]) for name in ("change", "variance"))
-        for channel in range(self.step.shape[1]):
-            prior, noise = self.variance[:, channel], spread[:, channel].copy()
-            inverse = np.linalg.inv((moved * prior) @ moved.T + np.diag(noise + misfit[:, channel]))
-            gain, surprise = prior[:, None] * moved.T @ inverse, mean[:, channel] - moved @ self.step[:, channel]
+        base, base_variance = np.zeros_like(at_first), at_first.copy()
+        for channel, alike in enumerate(self._alike()):
+            prior, noise = self.variance[:, channel], spread[:, channel]
+            signal = (moved * prior) @ moved.T + np.diag(misfit[:, channel]) + at_first[channel]
+            # Means of two patches share the luck of the rounds that both have: their covariance is the correlation times the smaller variance.
+            inverse = np.linalg.inv(signal + alike * np.minimum.outer(noise, noise))
+            surprise = inverse @ (mean[:, channel] - moved @ self.step[:, channel])
+            gain = prior[:, None] * moved.T
             step[:, channel] += gain @ surprise
-            variance[:, channel] -= np.einsum("ij,ji->i", gain, moved * prior)
-            mean[:, channel] -= noise * (inverse @ surprise)  # of what was seen, the part that is luck
-            spread[:, channel] -= noise**2 * np.diag(inverse)
+            variance[:, channel] -= ((gain @ inverse) * gain).sum(1)
+            base[channel] = at_first[channel] * surprise.sum()
+            base_variance[channel] -= at_first[channel] ** 2 * inverse.sum()
+            mean[:, channel] = moved @ self.step[:, channel] + signal @ surprise
+            spread[:, channel] = np.diag(signal) - ((signal @ inverse) * signal).sum(1)
         own = {one.patch: (mean[row], np.maximum(spread[row], 1e-8)) for row, one in enumerate(self.seen)}
-        return Known(step, np.maximum(variance, 1e-8), own)
+        return Known(step, np.maximum(variance, 1e-8), (base, np.maximum(base_variance, 1e-8)), own)
+
+    def _alike(self) -> np.ndarray:
+        """Return by channel how much of their luck the patches that were seen have in common: correlations over their first rounds.
+
+        Half of what makes each pair special is taken away, since there are few rounds and many pairs.
+        """
+        first = np.array([one.first.T for one in self.seen], float).swapaxes(0, 1).copy()  # channel, patch, round
+        first -= first.mean(2, keepdims=True)
+        first /= np.maximum(np.sqrt((first**2).sum(2, keepdims=True)), 1e-9)
+        found = first @ first.swapaxes(1, 2)
+        count = len(self.seen)
+        usual = (found.sum((1, 2)) - count) / max(1, count * (count - 1))
+        found = (found + usual[:, None, None]) / 2
+        found[:, range(count), range(count)] = 1.0
+        return found
 
     def row(self, place: int, k: int) -> int:
         """Return the row of a step of a number, up or down."""
@@ -165,11 +209,11 @@ class PatchModel:
     def predict(self, patches: Sequence[Patch], known: Known | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the rates of all gauges after each patch, and their standard errors."""
         known = known or self.effects()
-        step, variance = known.step, known.variance
+        step, variance, (base, base_variance) = known.step, known.variance, known.base
         places = np.array([[self.row(place, k) for place, k in patch] + [0] * (MOST - len(patch)) for patch in patches])
         steps = np.array([[abs(k) for _, k in patch] + [0] * (MOST - len(patch)) for patch in patches], float)
-        change = (steps[:, :, None] * step[places]).sum(1)
-        spread = (steps[:, :, None] ** 2 * (variance[places] + (BENT * step[places]) ** 2)).sum(1) + TOGETHER**2 * (steps != 0).sum(1)[:, None]
+        change = base + (steps[:, :, None] * step[places]).sum(1)
+        spread = base_variance + (steps[:, :, None] ** 2 * (variance[places] + (BENT * step[places]) ** 2)).sum(1) + TOGETHER**2 * (steps != 0).sum(1)[:, None]
         for row, patch in enumerate(patches):
             if patch in known.own:
                 change[row], spread[row] = known.own[patch]
@@ -181,16 +225,18 @@ class PatchModel:
         found, error = np.tile(self.base, (len(change), 1)), np.zeros((len(change), len(self.base)))
         after = rates(odds(self.base[channels]) + change)
         found[:, channels] = after
-        error[:, channels] = np.hypot(np.sqrt(variance) * after * (100 - after) / 100, self.base_error[channels])
+        error[:, channels] = np.sqrt(variance) * slope_at(after)
         overlords = [place for place, gauge in enumerate(self.asked.gauges) if gauge.kind == OVERLORD]
         found[:, overlords] = 50 + (after - 50) @ weights.T
-        error[:, overlords] = np.sqrt(error[:, channels] ** 2 @ weights.T**2)
+        alone, together = error[:, channels] ** 2 @ weights.T**2, (error[:, channels] @ np.abs(weights).T) ** 2
+        error[:, overlords] = np.sqrt((1 - IN_COMMON) * alone + IN_COMMON * together)
         return found, error
 
     def score(self, patches: Sequence[Patch], known: Known | None = None) -> np.ndarray:
         """Return how far the gauge that is worst is from where it should be, in margins, with some caution; smaller is better."""
         found, error = self.predict(patches, known)
-        return badness(self.asked, found, error) + STEP_PRICE * np.array([sum(abs(k) for _, k in patch) for patch in patches])
+        price = np.zeros(len(self.step) // 2) if self.price is None else self.price
+        return badness(self.asked, found, error) + np.array([sum(STEP_PRICE * abs(k) + price[place] for place, k in patch) for patch in patches])
 
 
 MOST = 6  # edits of a patch
@@ -219,14 +265,16 @@ def overlord_weights(asked: Asked) -> np.ndarray:
     return np.array(rows)
 
 
-def find_patches(model: PatchModel, moves: Sequence[tuple[int, int]], edits: int, most: int, but: Iterable[Patch] = ()) -> list[Patch]:
-    """Return the patches of exactly so many edits that promise most, no number in too many of them."""
+def find_patches(model: PatchModel, moves: Sequence[tuple[int, int]], edits: int, most: int, but: Iterable[Patch] = (), least: int = 0) -> list[Patch]:
+    """Return the patches of exactly so many edits that promise most, no number in too many of them. `least`: one of the numbers has this place or a later."""
     known = model.effects()
     singles = [(move,) for move in moves]
-    scored: list[tuple[float, Patch]] = list(zip(model.score(singles, known).tolist(), singles, strict=True))
+    here = [single for single in singles if single[0][0] >= least]
+    scored: list[tuple[float, Patch]] = list(zip(_scores(model, here, known), here, strict=True))
     if edits > 1:
         useful = _useful(model, known, singles)
-        pairs = [tuple(sorted(pair)) for pair in combinations(useful, 2) if pair[0][0] != pair[1][0]]
+        needed = useful if not least else [move for move in moves if move[0] >= least]
+        pairs = list({tuple(sorted((one, two))) for one in needed for two in useful if one[0] != two[0]})
         scored = list(zip(_scores(model, pairs, known), pairs, strict=True))
     for _ in range(2, edits):
         best = [patch for _, patch in sorted(scored)[:PAIRS_GROWN]]

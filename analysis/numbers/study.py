@@ -16,7 +16,7 @@ from terrors.analysis.numbers.number_effects import Effects, effects_of
 from terrors.analysis.numbers.number_lottery import Blocks, Each, NumberLottery, rounds_for
 from terrors.analysis.numbers.played_versions import Versions, settled
 from terrors.analysis.numbers.store import Kept, keep_blocks, kept_blocks, key_of
-from terrors.analysis.stats.intervals import holm, two_sided
+from terrors.analysis.stats.intervals import holm
 from terrors.simulator.cards.card_numbers import CELLS, TEXTS, Number, numbers_of
 from terrors.simulator.cards.card_set import CardSet
 from terrors.simulator.runs.job import Job
@@ -42,20 +42,21 @@ class NumberStudy:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each number and gauge."""
-        found, z = self.effects, self.effects.z
-        p = holm(two_sided(found.effect / found.se).ravel()).reshape(found.effect.shape)
+        found = self.effects
+        z, alone = (np.broadcast_to(found.bound(together), found.effect.shape) for together in (True, False))
+        p = holm(found.chance(found.effect, found.se).ravel()).reshape(found.effect.shape)
         bent = np.isfinite(found.bend)
         p_bend = np.ones_like(found.bend)
-        p_bend[bent] = holm(two_sided(found.bend[bent] / found.bend_se[bent]))
+        p_bend[bent] = holm(found.chance(found.bend, found.bend_se)[bent])
         rows, no_bend = [], dict.fromkeys(("down", "bend", "bend_low", "bend_high"))
         for i, number in enumerate(found.numbers):
             for j, gauge in enumerate(found.gauges):
-                effect, se, bend, bend_se = (float(array[i, j]) for array in (found.effect, found.se, found.bend, found.bend_se))
+                effect, se, bend, bend_se, far, near = (float(array[i, j]) for array in (found.effect, found.se, found.bend, found.bend_se, z, alone))
                 rows.append({
                     "where": number.name, "card": number.card or None, "sort": sort_of(number), "from": number.value, "step": number.step,
-                    "move": number.said(number.value + number.step), "of": gauge.name, "effect": effect, "low": effect - z * se, "high": effect + z * se,
-                    "alone_low": effect - 1.959964 * se, "alone_high": effect + 1.959964 * se, "p": float(p[i, j]),
-                    **({"down": bend - effect, "bend": bend, "bend_low": bend - z * bend_se, "bend_high": bend + z * bend_se} if bent[i, j] else no_bend),
+                    "move": number.said(number.value + number.step), "of": gauge.name, "effect": effect, "low": effect - far * se, "high": effect + far * se,
+                    "alone_low": effect - near * se, "alone_high": effect + near * se, "p": float(p[i, j]),
+                    **({"down": bend - effect, "bend": bend, "bend_low": bend - far * bend_se, "bend_high": bend + far * bend_se} if bent[i, j] else no_bend),
                     "differ": bool(p_bend[i, j] < 0.05), "games": found.games, "played_by": self.pilot,
                 })  # fmt: skip
         return rows
@@ -69,8 +70,11 @@ def sort_of(number: Number) -> str:
     return number.column if number.card else "rules"
 
 
-def chosen(numbers: Iterable[Number], only: Sequence[str], cards: CardSet | None = None) -> list[Number]:
-    """Return the numbers of some sorts (`cost`, `amounts`, …), of some cards or piles of them, or by name; all if nothing is asked for."""
+def chosen(numbers: Iterable[Number], only: Sequence[str], cards: CardSet | None = None, option: str = "only") -> list[Number]:
+    """Return the numbers of some sorts (`cost`, `amounts`, …), of some cards or piles of them, or by name; all if nothing is asked for.
+
+    `option`: the name under which they were asked for.
+    """
     numbers = list(numbers)
     piles = {card.name: card.pile.name.casefold() for card in cards} if cards else {}
     if not only:
@@ -84,7 +88,7 @@ def chosen(numbers: Iterable[Number], only: Sequence[str], cards: CardSet | None
         ]  # fmt: skip
         if not mine:
             names = {*SORTS, *(n.name for n in numbers), *(n.card for n in numbers if n.card)}
-            raise AnalysisError(f"only {text!r}: there is no such number{did_you_mean(text, names) or '; the sorts are ' + ', '.join(SORTS) + '.'}")
+            raise AnalysisError(f"{option} {text!r}: there is no such number{did_you_mean(text, names) or '; the sorts are ' + ', '.join(SORTS) + '.'}")
         found += [number for number in mine if number not in found]
     return [number for number in numbers if number in found]
 

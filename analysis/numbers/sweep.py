@@ -113,7 +113,9 @@ def read_range(text: str, numbers: Sequence[Number], job: Job) -> Range:
     except (FieldError, LookupError) as error:
         raise AnalysisError(f"sweep {text!r}: {error}") from None
     if match := re.fullmatch(r"\s*(-?\d+)\s*(?:\.\.|–|…)\s*(-?\d+)\s*(?::\s*(\d+)\s*)?", values):
-        wanted = list(range(int(match[1]), int(match[2]) + 1, int(match[3] or 1) or 1))
+        if match[3] and not int(match[3]):
+            raise AnalysisError(f"sweep {text!r}: steps of 0 lead nowhere; give at least 1.")
+        wanted = list(range(int(match[1]), int(match[2]) + 1, int(match[3] or 1)))
     elif re.fullmatch(r"\s*-?\d+\s*(,\s*-?\d+\s*)*", values):
         wanted = [int(value) for value in values.split(",")]
     else:

@@ -24,6 +24,7 @@ from terrors.analysis.verdicts.judge import LEANS, judge, worded
 from terrors.simulator.terms.text import listed, some
 
 Row = dict[str, Any]
+ROUGH = 6.0  # points: whoever knows no more than this does not agree, but only fails to contradict
 OTHERS = 3  # pilots that are named who see it the other way round
 
 
@@ -214,8 +215,11 @@ def opinion_words(frame: pl.DataFrame | None) -> str:
     rows = frame.to_dicts()
     who = f"{rows[0]['pilot']}, the strongest slow pilot, in {some(rows[0]['games'], 'game', 'games')} against itself"
     apart = [row for row in rows if not row["agrees"]]
+    half = max((row["high"] - row["low"]) / 2 for row in rows)
+    if not apart and half > ROUGH:
+        return f"{who}, sees nothing clearly otherwise (±{half:.0f} points; --thorough asks it for more)."
     if not apart:
         return f"{who}, agrees: nothing differs by more than luck and who plays explain."
     told = [f"{row['overlord'] or 'going first'} wins {interval(row['rate'], row['low'], row['high'])} instead of {row['headline']:.0f}" for row in apart]
-    rest = "; the rest agrees" if len(apart) < len(rows) else ""
+    rest = "" if len(apart) == len(rows) else "; nothing else clearly (--thorough asks it for more)" if half > ROUGH else "; the rest agrees"
     return f"{who}, sees it otherwise: {listed(told)}{rest}."

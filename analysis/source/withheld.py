@@ -137,7 +137,7 @@ def read_withheld(folders: Iterable[tuple[Folder, str]]) -> Withheld:
 def _kept(text: bytes | None) -> dict[str, Any] | None:
     try:
         data = json.loads(text) if text else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) and not seal_broken(data) else None
 

@@ -1,8 +1,8 @@
-"""A second opinion: some thousand games of the strongest slow pilot against itself, and whether it sees what the best fast hands see."""
+"""A second opinion: games of the strongest slow pilot against itself, and whether it sees what the best fast hands see."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,18 @@ if TYPE_CHECKING:
 Z = 1.959963984540054
 
 
-def second_opinion(found: Analysis, job: Job, games: int, jobs: int = 1, tell: Callable[[str], None] | None = None) -> None:
-    """Play a sample in the hands of the pilot of `job`, and add the table `second_opinion` to an analysis."""
+@dataclass
+class Opinion:
+    """The answers of a slow pilot from its own games: by question family, overlord, and shares by deal."""
+
+    pilot: str
+    games: int
+    answers: list[tuple[str, str, np.ndarray]]
+
+
+def ask_opinion(job: Job, games: int, jobs: int = 1) -> Opinion:
+    """Play a sample in the hands of the pilot of `job`."""
     name = job.sources[0].name
-    if tell:
-        tell(f"What {name} thinks of it …")
     plan = job.plan.but(seed=bank(f"second opinion {name}", job.plan.seed), pairing="mirror", deny_lottery=0.0, until="", games=10**9)
     trial = Trial(job, [Arm(plan)], jobs)
     played = trial.play(0, max(2, games // (2 * trial.cells)))
@@ -36,7 +43,12 @@ def second_opinion(found: Analysis, job: Job, games: int, jobs: int = 1, tell: C
         mine = (rows["first"] == kind) ^ (rows["second"] == kind)
         own = np.where(rows["first"] == kind, points, 1 - points)[mine]
         answers.append(("overlords", names[int(kind)], by_deal(np.unique(played.deal[mine], return_inverse=True)[1], own)))
-    found.tables["second_opinion"] = opinion_table(name, len(rows), answers, _headlines(found))
+    return Opinion(name, len(rows), answers)
+
+
+def add_opinion(found: Analysis, opinion: Opinion) -> None:
+    """Add the table `second_opinion` to an analysis."""
+    found.tables["second_opinion"] = opinion_table(opinion.pilot, opinion.games, opinion.answers, _headlines(found))
 
 
 def _headlines(found: Analysis) -> dict[str, dict[str, Any]]:

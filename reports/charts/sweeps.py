@@ -26,8 +26,9 @@ def sweep_chart(found: Sweep, margin: float) -> Chart:
     crossed = [one for one in found.crossings if one.gauge in {gauge.name for gauge in found.gauges.all if gauge.kind == OVERLORD}]
     caption = (
         f"Games won of 100, every rival with the same weight; {count(found.games)} games, the same deals with every value, played by {listed(found.pilots)}. "
-        f"Bands are 95 % intervals. Shaded: fair, 50 ± {plain(margin)}."
-    )
+        + (f"Bands are 95 % intervals. Shaded: fair, 50 ± {plain(margin)}." if len(found.ranges) == 1
+           else f"In each field the overlord that is farthest from even, in points; grey-green: all within ±{plain(margin)}.")
+    )  # fmt: skip
     alt = f"{title}. " + " ".join(f"{one.gauge} is even at {one.value:.1f} ({one.low:.1f} to {one.high:.1f})." for one in crossed)
     return Chart("sweep", title, caption, alt, lambda sheet: _lines(found, margin, sheet) if len(found.ranges) == 1 else _grid(found, margin, sheet))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.source.source import readable, tallied
 from terrors.reports.charts.process import DrawingProcess, Figures, draw
-from terrors.reports.inputs import Material, ReportError, read_material, read_table
+from terrors.reports.inputs import Material, ReportError, analysis_file, read_material, read_table
 from terrors.reports.page.page import page, page_environment
 from terrors.reports.page.replays import Chances, Gallery, gallery
 from terrors.reports.page.sections import told_findings
@@ -119,12 +119,12 @@ def read_chances(run: Run) -> Chances | None:
     from terrors.analysis.feel.win_model import COLUMNS
     from terrors.analysis.feel.win_model import Chances as Model
 
-    data = run.folder.read("analysis/chances.json")
+    data = analysis_file(run.folder, "chances.json")
     if data is None or not any("turns" in part["files"] for part in run.info["parts"]):
         return None
     try:
         model = Model.from_data(json.loads(data))
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ReportError(
             f"{run.folder.address}/analysis/chances.json: it was written by another version; `terrors analyze {run.folder.address}` makes it anew."
         ) from None

@@ -261,9 +261,11 @@ def pair_grid(material: Material) -> Grid:
         ("Points together", "more than the sum of both, with the 95 % interval"),
         ("q", "chance of a false alarm, corrected for the number of pairs"),
         ("On fresh games", "the same, measured again on purpose"),
+        ("Granted", "points beyond the sum of both if a player begins with them"),
     ]
-    clear = [row for row in material.rows("card_pairs") if row["value"] is not None and row["q"] is not None and row["q"] <= CLEAR_PAIR]
-    rows = sorted(clear, key=lambda row: row["q"])[:20]  # the others are noise: of so many pairs, some look like something
+    every = [row for row in material.rows("card_pairs") if row["value"] is not None]
+    clear = [row for row in every if row["confirmed"] is not None or (row["q"] is not None and row["q"] <= CLEAR_PAIR)]
+    rows = sorted(clear, key=lambda row: (row["q"] is None, row["q"]))[:20]  # the others are noise: of so many pairs, some look like something
     body = [
         [
             name_cell(r["card"]),
@@ -272,6 +274,7 @@ def pair_grid(material: Material) -> Grid:
             TableCell(points(r["value"], r["low"], r["high"]), r["value"]),
             TableCell(plain(r["q"], 3), r["q"]),
             TableCell(points(r["confirmed"], r["confirmed_low"], r["confirmed_high"]) if r["confirmed"] is not None else "", r["confirmed"]),
+            TableCell(points(r["granted"], r["granted_low"], r["granted_high"]) if r["granted"] is not None else "", r["granted"]),
         ]
         for r in rows
     ]

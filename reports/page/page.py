@@ -174,7 +174,8 @@ def page(
         "stands": sections.stands_on(material),
         "lamps": sections.lamps(material),
         "look_first": sections.look_first(material, gallery),
-        "whose_play": material.findings["pilots"]["words"],
+        "whose_play": (pilots := material.findings["pilots"])["words"],
+        "first_of_all": " ".join([*pilots["words"][:1], *pilots.get("gained", []), *([pilots["opinion"]] if pilots.get("opinion") else [])]),
         "states": {
             "fair": grids.state(FAIR),
             "too_strong": grids.state(TOO_STRONG),

@@ -33,6 +33,7 @@ COLUMNS = (
     "name", "pile", "type", "faction", "overlord", "cost", "copies", "health", "abilities", "triggers", "left", "right", "horde", "beginner", "source", "note",
 )  # fmt: skip
 OPTIONAL = ("beginner", "source", "note")  # columns that a file may leave out
+PRINTED = "rulebook"  # in the column `source`: a fact
 MAX_NAME = 120
 MAX_TRIGGERS = 4  # layout.TRIGGERS; a test holds the two together (layout needs NumPy, this module must not)
 RESERVED = ("none", "no", "yes", "health", "acolyte", "overlord")  # words that mean something else in a script's line
@@ -81,6 +82,11 @@ class Card:
     def claim(self) -> bool:
         """Whether the card has CLAIM (K9)."""
         return any(ability.effect is Effect.CLAIM for ability in self.abilities)
+
+    @property
+    def printed(self) -> bool:
+        """Whether its cells are facts of the printed game: the source says rulebook."""
+        return self.source.strip().casefold() == PRINTED
 
 
 def cells_of(card: Card) -> dict[str, str]:

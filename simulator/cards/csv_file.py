@@ -11,6 +11,7 @@ from terrors.simulator.cards.card import COLUMNS, OPTIONAL
 from terrors.simulator.cards.dialect import is_definition
 from terrors.simulator.cards.spreadsheet import SUFFIXES, read_sheet
 from terrors.simulator.terms.errors import CardFileError
+from terrors.simulator.terms.limited_file import read_limited
 from terrors.simulator.terms.text import did_you_mean, listed, quoted, shown
 
 SEPARATORS = (",", ";", "\t")
@@ -32,7 +33,7 @@ class Rows:
 def read_text(path: Path) -> tuple[str, list[str]]:
     """Return the text of the file and what is to be said of its encoding, or raise a worded reason why there is no text."""
     try:
-        raw = path.read_bytes()
+        raw = read_limited(path)
     except FileNotFoundError:
         raise CardFileError([f"{path}: there is no such file"]) from None
     except IsADirectoryError:

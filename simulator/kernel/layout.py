@@ -168,7 +168,7 @@ GAME = np.dtype(
         ("street_n", "i4"),
         ("cheapest", "i4"),  # the least Coin that buys anything
         ("street", OFFER, (STREET,)),
-        ("most_coin", "i4"),  # the most Coin when an action was due in this turn, since the Street last changed,
+        ("most_coin", "i4"),  # the most Coin when an action was due in this turn, since the Street last changed; -1 if none was,
         ("last_coin", "i4"),  # and that of the turn before, for the log
         ("gone_n", "i4"),  # cards that left the Street in this turn, for the log
         ("gone", GONE, (MARKET,)),

@@ -246,7 +246,7 @@ class GameRecord:
     street_n: int
     cheapest: int  # the least Coin that buys anything
     street: Array[OfferRecord]
-    most_coin: int  # the most Coin when an action was due in this turn, since the Street last changed,
+    most_coin: int  # the most Coin when an action was due in this turn, since the Street last changed; -1 if none was,
     last_coin: int  # and that of the turn before, for the log
     gone_n: int  # cards that left the Street in this turn, for the log
     gone: Array[GoneRecord]

@@ -53,7 +53,7 @@ def note_offers(game: GameRecord, leaves: int) -> None:
         place = game.street[at]
         place.coin = max(coin, place.coin) if place.turn == turn else coin
         place.turn = turn
-    game.most_coin = 0
+    game.most_coin = -1
     place = game.street[leaves]
     if game.gone_n < MARKET:
         gone = game.gone[game.gone_n]

@@ -144,7 +144,7 @@ def set_up(game: GameRecord, box: BoxRecord, seed: U64, first: int, second: int,
     game.deals_n = 0
     game.gone_n = 0
     game.news = 0
-    game.most_coin = 0
+    game.most_coin = -1
     game.street_n = 0  # nothing is laid out while Influence cards are chosen
     game.market.n = 0
     game.acolytes.n = 0

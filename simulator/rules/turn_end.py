@@ -162,7 +162,7 @@ def begin_turn(game: GameRecord) -> None:
     game.groups = 0
     game.hordes = 0
     game.last_coin = game.most_coin
-    game.most_coin = 0
+    game.most_coin = -1
     clear_tally(game)
     for event in range(EVENTS):
         game.seen[event] = 0

@@ -70,7 +70,7 @@ class CheckedParts:
             self._noted = {}
             with suppress(OSError):
                 for line in self._notes.read_text(encoding="utf-8", errors="replace").splitlines():
-                    with suppress(ValueError, TypeError):
+                    with suppress(ValueError, TypeError, RecursionError):
                         name, state, checksum = json.loads(line)
                         self._noted[str(name)] = (state, checksum)
         return self._noted

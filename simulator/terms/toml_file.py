@@ -6,11 +6,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from terrors.simulator.terms.limited_file import read_limited
+
 
 def read_toml(path: str | Path, error_class: type[Exception], what: str) -> dict[str, Any]:
     """Return the content of a TOML file, a byte order mark or not; or raise `error_class` with a sentence that names the file and calls its content `what`."""
     try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        return tomllib.loads(read_limited(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n"))
     except OSError as error:
         raise error_class(f"{path}: {what} cannot be read ({error.strerror or error}); give the path of a TOML file.") from None
     except UnicodeDecodeError as error:

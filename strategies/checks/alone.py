@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -35,6 +36,8 @@ def main() -> None:
     """Do what the order on stdin says, and tell on stdout what is being done; what the strategy prints goes nowhere."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     order = json.load(sys.stdin)
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (order["memory"] if most < 0 else min(order["memory"], most), most))
     words = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     place = ""

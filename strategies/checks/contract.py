@@ -120,7 +120,7 @@ def check_strategy(
                 try:
                     answer = (asker if watched else other).ask(game.record, game.options, me)
                 except Exception as error:  # whatever a strategy may raise, it is named with its place
-                    _once(report, "raised", f"{_where(report, game)}: it raised {type(error).__name__}: {error}.")
+                    _once(report, "raised", f"{_where(report, game)}: it raised {type(error).__name__}: {str(error).rstrip('.')}.")
                     return report
                 index, spend, _ = answer
                 if watched and not _examine(report, asker, game, me, answer, luck):

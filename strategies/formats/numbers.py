@@ -23,6 +23,7 @@ from terrors.simulator.kernel.jit import BoxRecord, WorkRecord, rule
 from terrors.simulator.kernel.records import record
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.work_layout import TABLES, WORK
+from terrors.simulator.terms.limited_file import read_limited
 from terrors.simulator.terms.text import shown
 from terrors.strategies.formats.known import PLANS
 from terrors.strategies.formats.registry import HELPERS, Strategy, StrategyError, reads, strategy
@@ -160,7 +161,7 @@ class NumberStrategy(Strategy):
 def read_strategy(path: Path) -> Strategy:
     """Return the strategy of a JSON file: it plays by numbers, or by the learnt value of positions (expert.py)."""
     try:
-        learnt = '"weights"' in path.read_text(encoding="utf-8")
+        learnt = b'"weights"' in read_limited(path)
     except (OSError, ValueError):
         learnt = False
     if not learnt:
@@ -173,7 +174,7 @@ def read_strategy(path: Path) -> Strategy:
 def read_numbers(path: Path) -> dict[str, Any]:
     """Return the content of a file of numbers, or raise a StrategyError that names what is wrong with it."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(read_limited(path).decode())
     except (OSError, ValueError, RecursionError) as error:
         raise StrategyError(f"{path}: this is no JSON file: {error}") from None
     if not isinstance(data, dict) or not isinstance(data.get("plan"), str) or not isinstance(data.get("overlords"), dict) or "any" not in data["overlords"]:

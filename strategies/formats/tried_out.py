@@ -31,6 +31,11 @@ SIGNALS: dict[int, str] = {
 _tried: set[bytes] = set()  # what has been tried out by this process
 
 
+def memory_limit() -> int:
+    """Return the bytes that a strategy may take while it is tried out: half of what the machine has, so that others can go on."""
+    return max(2 << 30, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+
+
 class StrategyError(WordedError):
     """Raised for a strategy that cannot be used, in one sentence (and where, for the compiler's complaints)."""
 
@@ -66,7 +71,7 @@ class Watch:
         assert process.stdout is not None
         try:
             with suppress(BrokenPipeError):
-                process.stdin.write(json.dumps(order).encode())
+                process.stdin.write(json.dumps(order | {"memory": memory_limit()}).encode())
                 process.stdin.close()
             return self._listen(process, process.stdout.fileno())
         finally:
@@ -87,14 +92,20 @@ class Watch:
                 break
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
-                if (report := self._hear(json.loads(line))) is not None:
+                if (report := self._hear(line)) is not None:
                     return report
         code = process.wait()
         what = SIGNALS.get(-code, f"ended the process (exit code {code})")
         raise self._error(f"it {what}; {REMEDY}")
 
-    def _hear(self, word: dict[str, Any]) -> dict[str, Any] | None:
+    def _hear(self, line: bytes) -> dict[str, Any] | None:
         """Take in a line; return the report if that is what it is."""
+        try:
+            word = json.loads(line)
+        except ValueError:
+            word = None
+        if not isinstance(word, dict) or not word.keys() & {"refused", "report", "step"}:
+            raise self._error(f"it wrote into a file that it had not opened; {REMEDY}")
         if "refused" in word:
             raise StrategyError(word["refused"])
         if "report" in word:

@@ -18,6 +18,7 @@ import numpy as np
 from terrors.simulator.kernel.layout import FEATURE_FIELDS
 from terrors.simulator.kernel.work_layout import INNER, PLACES, SIDE_FACTS, TABLE_FACTS, WIDTH
 from terrors.simulator.terms.enums import CardType, Effect, Event, Faction, Per
+from terrors.simulator.terms.limited_file import read_limited
 from terrors.strategies.formats.known import PLANS
 from terrors.strategies.formats.registry import StrategyError
 from terrors.strategies.kit.prospects import CYCLE, FINE, STREET
@@ -116,8 +117,8 @@ def _read(path: Path, changed: int) -> LearntValue:
     """Return the content of a file; it is read again when it has changed."""
     remedy = "make it with terrors train --value"
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        data = json.loads(read_limited(path).decode())
+    except (OSError, ValueError, RecursionError) as error:
         raise StrategyError(f"{path}: this is no JSON file ({error}); {remedy}.") from None
     if not isinstance(data, dict) or not isinstance(data.get("plan"), str) or not isinstance(data.get("weights"), dict):
         raise StrategyError(f"{path}: a file of values has a plan in words and weights; {remedy}.")

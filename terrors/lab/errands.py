@@ -19,7 +19,8 @@ from typing import Any
 
 from terrors.analysis.contract.findings_schema import FAIR, UNDECIDED
 from terrors.analysis.numbers.study import NumberStudy, study_numbers
-from terrors.analysis.numbers.suggest import Advice, Suggestion, Wanted, suggest
+from terrors.analysis.numbers.suggest import Advice, Suggestion, suggest
+from terrors.analysis.numbers.wishes import Wanted, why_kept
 from terrors.analysis.trials.one_card import CardPage, card_page
 from terrors.analysis.trials.one_overlord import overlord_page
 from terrors.lab.sheet import EditError
@@ -131,7 +132,8 @@ def advice_data(job: Job, wanted: Wanted, games: int, jobs: int, tell: Tell) -> 
     """Look for the smallest patch that makes the set fair, as `terrors suggest` does, and return what was found."""
     found = suggest(job, wanted, games, jobs, None, tell)
     return {
-        "needed": found.needed, "games": found.games, "pilot": found.pilot, "open": found.base.open, "off": _off(found.base),
+        "needed": found.needed, "within": any(one.fair and not one.beyond for one in found.suggestions),
+        "games": found.games, "pilot": found.pilot, "open": found.base.open, "off": _off(found.base),
         "suggestions": [_suggestion(found, one) for one in found.suggestions],
     }  # fmt: skip
 
@@ -144,8 +146,9 @@ def _suggestion(found: Advice, one: Suggestion) -> dict[str, Any]:
     """Return a patch for the page: its edits, and what the sealed deals say of everything that was off or is."""
     rows = [row | {"text": share(row["measured"], row["low"], row["high"]), "was": plain(float(found.base.measured[i]), 0), "state": state(row["verdict"])}
             for i, row in enumerate(one.as_data()["gauges"]) if found.base.states[i] != FAIR or one.states[i] != FAIR]  # fmt: skip
-    edits = [{"words": number.said(value), "set": number.to(value), "rule": not number.card} for number, value in one.edits]
-    return {"edits": edits, "fair": one.fair, "open": one.open, "rows": rows}
+    edits = [{"words": number.said(value), "set": number.to(value), "rule": not number.card, "kept": why_kept(number) if number in one.beyond else ""}
+             for number, value in one.edits]  # fmt: skip
+    return {"edits": edits, "fair": one.fair, "beyond": bool(one.beyond), "open": one.open, "rows": rows}
 
 
 # One card

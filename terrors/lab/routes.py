@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from terrors.analysis.numbers.suggest import Wanted
+from terrors.analysis.numbers.wishes import Wanted
 from terrors.lab.errands import ErrandDesk, Work, advice_data, card_value, changed_cells, numbers_data, overlord_value, report_page
 from terrors.lab.lab_page import lab_page
 from terrors.lab.lab_state import Asked, Lab, Pending
@@ -244,7 +244,7 @@ async def _json(request: Request) -> Asked:
     """Return the question in a request."""
     try:
         asked = json.loads(await request.body())
-    except ValueError:
+    except (ValueError, RecursionError):
         raise EditError("this is no JSON.") from None
     if not isinstance(asked, dict):
         raise EditError("a question is a JSON object.")

@@ -61,7 +61,7 @@ class SavedGame:
             data = json.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
             raise SavedGameError(f"{path}: {error.strerror or error}; give the file of a saved game.") from None
-        except ValueError:
+        except (ValueError, RecursionError):
             raise SavedGameError(f"{path}: this is no saved game; `save` in `terrors play` writes one.") from None
         if wrong := misfit(data, SHAPE):
             raise SavedGameError(f"{path}: {wrong} is not what a saved game has; `save` in `terrors play` writes one.")

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import random
 import re
 import resource
 import shutil
@@ -16,13 +17,14 @@ import numpy as np
 import polars as pl
 import pytest
 
+from terrors.analysis.analyze import write_table
 from terrors.analysis.contract.findings_schema import FINDINGS
 from terrors.analysis.contract.groups import group_name, is_mixed
 from terrors.analysis.contract.sentences import interval
 from terrors.analysis.source.source import Source
 from terrors.analysis.verdicts.judge import sized
 from terrors.reports.charts.process import DrawingProcess, Drawn
-from terrors.reports.inputs import Material, ReportError, read_material
+from terrors.reports.inputs import Material, ReportError, read_material, read_table
 from terrors.reports.page.build import make_report
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
@@ -506,6 +508,7 @@ def test_findings_with_any_entry_missing_or_of_another_kind(out):
 
     file = out / "analysis" / "findings.json"
     text = file.read_text(encoding="utf-8")
+    without_checksums(out)
     refusals = 0
     for path in [path for path in places(json.loads(text)) if len(path) < 4]:
         for value in ("gone", -1, [], "x"):
@@ -522,14 +525,50 @@ def test_findings_with_any_entry_missing_or_of_another_kind(out):
     assert refusals > 50
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 1}', '{"format": 2}'])
+def without_checksums(run: Path) -> None:
+    """As an earlier version wrote it, or somebody who knows how to change it."""
+    (run / "analysis" / "checksums.json").unlink()
+
+
+def test_no_report_shows_what_has_changed_since_it_was_reckoned(out):
+    """Whichever bit of whichever file of the analysis; that a change of a CSV file, which nobody reads, changes nothing."""
+    folder, luck = open_folder(out), random.Random(1)
+    right = read_material(folder)
+    for file in sorted((out / "analysis").iterdir()):
+        if file.name == ".lock":
+            continue
+        for _ in range(3):
+            data = file.read_bytes()
+            at = luck.randrange(len(data))
+            file.write_bytes(data[:at] + bytes([data[at] ^ 1 << luck.randrange(8)]) + data[at + 1 :])
+            if file.suffix == ".csv" or file.name in ("checksums.json", "chances.json"):
+                assert read_material(folder).findings == right.findings
+            else:
+                with pytest.raises(ReportError, match=rf"{file.name}: its content has changed since it was written; `terrors analyze {out}` makes it anew\."):
+                    read_material(folder)
+            file.write_bytes(data)
+    assert json.loads((out / "analysis" / "checksums.json").read_text(encoding="utf-8"))["files"].keys() == {
+        file.name for file in (out / "analysis").iterdir() if file.name not in (".lock", "checksums.json")
+    }
+    assert read_material(folder).findings == right.findings
+
+
+def test_a_table_that_is_added_to_an_analysis_is_known_too(out):
+    folder = open_folder(out)
+    write_table(open_folder(out / "analysis"), "nash", read_table(folder, "nash").head(1))
+    assert len(read_table(folder, "nash")) == 1
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 1}', '{"format": 2}', "[" * 100_000])
 def test_findings_of_another_format(out, text):
+    without_checksums(out)
     (out / "analysis" / "findings.json").write_text(text, encoding="utf-8")
     assert refused("report", out).endswith(f"`terrors analyze {out}` makes it anew.")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", '{"overlords": 3, "models": {}}'])
 def test_a_model_of_chances_that_is_none(out, undrawn, text):
+    without_checksums(out)
     (out / "analysis" / "chances.json").write_text(text, encoding="utf-8")
     with pytest.raises(ReportError, match=r"chances\.json: it was written by another version; `terrors analyze"):
         make_report(str(out), games=1)
@@ -564,6 +603,7 @@ def test_an_analysis_of_another_run_is_not_reported(out):
 def test_an_analysis_of_less_of_a_run_is_not_reported(out):
     file = out / "analysis" / "findings.json"
     file.write_text(file.read_text(encoding="utf-8").replace('"games": 120', '"games": 60'), encoding="utf-8")
+    without_checksums(out)
     assert "it is about 60 games, and there are 120 now; `terrors analyze" in refused("report", out)
 
 

@@ -24,7 +24,7 @@ def material() -> Material:
     effect = np.array([[-1.4, 2.7, -2.7, 0.0, 0.3], [0.1, 0.2, -0.1, 0.1, 0.0], [0.0, 0.1, 0.1, 5.0, -0.2]])
     se, bend = np.full((3, 5), 0.1), np.zeros((3, 5))
     bend[0, 1] = 1.0
-    table = NumberStudy(Effects(NUMBERS, GAUGES, effect, se, bend, se, 60_000), "tuned", True).table()
+    table = NumberStudy(Effects(NUMBERS, GAUGES, effect, se, bend, se, np.full(len(NUMBERS), 200.0), 60_000), "tuned", True).table()
     overlords = pl.DataFrame({"overlord": ["Azazael", "Lilith"], "rate": [45.0, 55.0]})
     return Material("run", {"findings": [], "runs": [], "margins": {}, "stands_on": {}}, {"numbers": table, "overlords": overlords})
 

@@ -40,6 +40,15 @@ ENDS = {  # what a file does, and what is said of it
     "interrupts": ("raise KeyboardInterrupt\n" + LAST, r"while it was imported, it raised KeyboardInterrupt \(line 5\); mend that"),
     "fails in prepare": ("def prepare(box, work):\n    work.weight[99] = 1\n" + LAST, r"prepare raised IndexError: index 99 is out of bounds .* \(line 6\)\."),
     "leaves in prepare": ("def prepare(box, work):\n    exit()\n" + LAST, r"prepare raised SystemExit \(line 6\)\."),
+    "takes all memory at import": ("held = []\nwhile True:\n    held.append(bytearray(1 << 27))\n" + LAST, r"it cannot be imported: MemoryError \(line 7\)\."),
+    "takes all memory in prepare": (
+        "def prepare(box, work):\n    held = [bytearray(1 << 27) for _ in range(10_000)]\n" + LAST, r"prepare raised MemoryError \(line 6\)\.",
+    ),
+    "talks into a file that it did not open": (
+        "for file in range(3, 20):\n    try:\n        os.write(file, b'hello\\n')\n    except OSError:\n        pass\n" + LAST,
+        r"while it was imported, it wrote into a file that it had not opened; mend that",
+    ),
+    "closes files that it did not open": ("os.closerange(3, 100)\n" + LAST, r"while it was imported, it ended the process \(exit code 1\); mend that"),
     "reads wildly in a helper": (
         "from terrors.strategies.kit.simple import buy_worth\n" + CHOOSE + "    return int(buy_worth(game, work, 10**13 * game.turn) > 5.0)\n",
         r"in game 1, turn 1, it ended the process with a segmentation fault, as an index out of range does in a helper; mend that",
@@ -50,8 +59,9 @@ ENDS = {  # what a file does, and what is said of it
 @pytest.mark.parametrize("name", ENDS)
 def test_a_file_that_cannot_be_let_in(written, monkeypatch, name):
     text, said = ENDS[name]
-    short = ("importing",) if name == "loops at import" else ("preparing", "answering")
+    short = {"loops at import": ("importing",), "loops in prepare": ("preparing",), "loops in choose": ("answering",)}.get(name, ())
     monkeypatch.setattr(tried_out, "SECONDS", tried_out.SECONDS | dict.fromkeys(short, 1.0))
+    monkeypatch.setattr(tried_out, "memory_limit", lambda: 2 << 30)
     file = written(text)
     with pytest.raises(StrategyError, match=rf"^{file}: ({said})"):
         find(str(file))

@@ -285,7 +285,7 @@ class EngineGame:
         """What cannot be true of a table: cards lost or doubled, numbers less than nothing, nothing to choose."""
         cards = self.cards()
         found = []
-        table = {**self.game, "winner": max(0, self.game["winner"])}  # no winner yet is -1
+        table = {name: max(0, n) if name in ("winner", "most_coin", "last_coin") else n for name, n in self.game.items()}  # -1 is none there
         if min(map(min, (self.player[0].values(), self.player[1].values(), table.values()))) < 0:
             found.append(f"less than nothing: {[(name, n) for of in (*self.player, table) for name, n in of.items() if n < 0]}")
         if cards != all_cards:
@@ -299,6 +299,9 @@ class EngineGame:
         priced = self.game["question"] in (Question.BUY_WITH, Question.TAKE)
         found = []
         for action, *fields in self.options:
+            if action == Action.TRIGGER:  # its card is that of the instance, or the overlord
+                kind = self.kinds[fields[2]] if fields[2] >= 0 else self.player[self.game["active"]]["overlord"]
+                found += [f"TRIGGER: {self.names[fields[0]]} instead of {self.names[kind]}"] * (fields[0] != kind)
             form = FORMS.get(action, ANY) if action != Action.CARD or priced else (None, None, 0, 0, None)
             if any(wanted is not None and wanted != field for wanted, field in zip(form, fields, strict=True)):
                 found.append(f"{Action(action).name}: card, slot, other, amount and place {fields}, not {form}")
@@ -578,6 +581,9 @@ class Match:
             return []
         tallies = engine.tally(), naive.tally()
         found = differences(*tallies, ".tally") if tallies[0] != tallies[1] else []
+        prices = [card.row.cost for card in naive.street if card.row.cost is not None] + [naive.acolyte_cost()] * bool(naive.acolytes)
+        if engine.game["cheapest"] != min(prices, default=layout.NOT_FOR_SALE):
+            found.append(f"the least price: engine {engine.game['cheapest']}, naive {min(prices, default=None)}")
         for text, (action, _, _, _, amount, _) in zip(self.offered, engine.options, strict=True):
             if action in SPENDING and amount != theirs[text][-1]:
                 found.append(f"{text}: engine {amount}, naive {theirs[text][-1]}")

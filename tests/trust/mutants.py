@@ -8,7 +8,8 @@
 What makes it affordable: the rules run as plain Python (NUMBA_DISABLE_JIT), so nothing is compiled. Which test executes which line is recorded once
 (trying.py). A mutant is a forked process in which the code of one function has been exchanged, and plays only the tests that execute the line, first those
 that have killed others of this function, then the cheapest; the first failure ends it, and so does an endless loop. What came out is kept in .cache/mutants
-and used again: a kill while the function is the same, a survival while the tests are the same too. So it can be stopped and goes on.
+and used again: a kill while the function is the same, and so the survival of one that is explained; any other survival while the tests are the same too.
+So it can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ import hashlib
 import importlib
 import json
 import os
-import random
 import subprocess
 import sys
 from collections import Counter
@@ -192,9 +192,9 @@ def all_mutants(file: str) -> list[Mutant]:
 
 
 def drawn(count: int, only: str, seed: int) -> list[Mutant]:
-    """Return so many mutants by lot, as many of each file as it has a share in all of them."""
+    """Return so many mutants by lot. Each has a lot of its own, by its name: whatever is added to the code or taken out, the others are drawn as before."""
     every = [mutant for room in ROOMS.values() for file in room.files if only in file for mutant in all_mutants(file)]
-    return sorted(random.Random(seed).sample(every, min(count, len(every))), key=str)
+    return sorted(sorted(every, key=lambda mutant: hashed(f"lot {seed}", str(mutant)))[:count], key=str)
 
 
 def plain_function(file: str, name: str) -> FunctionType:
@@ -240,7 +240,10 @@ def code_of(mutant: Mutant) -> str:
 
 def tests_of(room: Room) -> str:
     """Return a hash of the tests of a room, and of what they share."""
-    paths = [ROOT / name for name in (*room.tests, "tests/support", "tests/naive", "tests/scenarios", "tests/trust/differential.py", "tests/conftest.py")]
+    paths = [
+        ROOT / name
+        for name in (*room.tests, "tests/support", "tests/naive", "tests/scenarios", "tests/trust/differential.py", "tests/trust/diary.py", "tests/conftest.py")
+    ]
     files = sorted(file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.suffix in (".py", ".toml"))
     return hashed(*(file.read_text(encoding="utf-8") for file in files))
 
@@ -252,12 +255,13 @@ def known_outcomes(mutants: list[Mutant]) -> dict[str, Outcome]:
         fields = json.loads(line)
         name = fields.pop("mutant")
         found[name] = Outcome(**fields)
-    held = {}
+    held, explained = {}, equal()
     for room in ROOMS.values():
         tests = tests_of(room)
         for mutant in mutants:
             outcome = found.get(str(mutant)) if mutant.file in room.files else None
-            if outcome is not None and outcome.code == code_of(mutant) and (outcome.verdict in ("killed", "endless") or outcome.tests == tests):
+            lasting = outcome is not None and (outcome.verdict in ("killed", "endless") or outcome.tests == tests or str(mutant) in explained)
+            if outcome is not None and lasting and outcome.code == code_of(mutant):
                 held[str(mutant)] = outcome
     return held
 

@@ -11,6 +11,7 @@ import os
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -26,8 +27,16 @@ from tests.trust.mutants import CACHE, ROOMS, ROOT, Mutant, Outcome, Room, code_
 
 KILLED, SURVIVED, ENDLESS, BROKEN = 10, 11, 12, 13  # exit codes
 SLOWEST = 20.0  # seconds of a test while its lines are recorded: what takes longer is left out
-ENOUGH = 25.0  # seconds of tests for one mutant; what comes after, the dearest, is not played
+ENOUGH = 60.0  # such seconds of tests for one mutant; what comes after, the dearest, is not played
+DEAR = 0.2  # seconds of a fixture that count, once, however many tests share it
 MEMORY = 4 << 30
+# What tests play with is compiled beforehand: it would be a test that takes too long, or a mutant without an end.
+COMPILED = """
+import tempfile
+from terrors.simulator.runs.plan import Plan
+from terrors.simulator.runs.run import simulate
+simulate(Plan(games=16, strategies=("greedy", "random")), tempfile.mkdtemp() + "/run", jobs=1)
+"""
 
 
 class Lines:
@@ -64,7 +73,7 @@ class Recorder:
 
     def __init__(self, lines: Lines):
         self.lines, self.failed = lines, False
-        self.fixtures: dict[str, tuple[set[tuple[str, int]], float]] = {}
+        self.fixtures: dict[str, tuple[set[tuple[str, int]], float, float]] = {}  # lines, seconds, and when it was made last
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef, request):
@@ -74,7 +83,7 @@ class Recorder:
             return (yield)
         finally:
             found = self.lines.off()
-            self.fixtures[fixturedef.argname] = found, time.process_time() - began
+            self.fixtures[fixturedef.argname] = found, time.process_time() - began, began
             self.lines.on()
             self.lines.seen |= before
 
@@ -93,13 +102,15 @@ class Recorder:
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             except TimeoutError:
                 self.failed = True
-            found, seconds = self.lines.off(), time.process_time() - began
+            found, seconds, shared = self.lines.off(), time.process_time() - began, {}
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             for name in getattr(item, "fixturenames", ()):
-                more, cost = self.fixtures.get(name, (set(), 0.0))
+                more, cost, at = self.fixtures.get(name, (set(), 0.0, 0.0))
                 found |= more
-                seconds = max(seconds, cost)
-            rows.append({"test": item.nodeid, "seconds": seconds, "passed": not self.failed, "lines": sorted(found)})
+                if cost >= DEAR:
+                    shared[name] = cost
+                    seconds -= cost if at > began else 0  # it was made for this test
+            rows.append({"test": item.nodeid, "seconds": seconds, "fixtures": shared, "passed": not self.failed, "lines": sorted(found)})
         return rows
 
 
@@ -114,6 +125,7 @@ class Trial:
         self.name, self.room, self.mutants, self.jobs = name, ROOMS[name], mutants, jobs
         self.items: dict[str, pytest.Item] = {}
         self.seconds: dict[str, float] = {}
+        self.fixtures: dict[str, dict[str, float]] = {}
         self.touching: dict[tuple[str, int], list[str]] = defaultdict(list)
         self.kills: Counter[tuple[str, str]] = Counter()  # by function and test
         self.tests, self.done = tests_of(self.room), 0
@@ -129,7 +141,7 @@ class Trial:
 
     def recorded(self) -> list[dict[str, Any]]:
         """Return the lines of all tests, recorded unless they are known."""
-        sources = [(ROOT / file).read_text(encoding="utf-8") for file in self.room.files]
+        sources = [(ROOT / file).read_text(encoding="utf-8") for file in (*self.room.files, "tests/trust/trying.py")]
         file = CACHE / f"lines-{self.name}-{hashed(self.tests, *sources)}.json"
         if not file.is_file():
             CACHE.mkdir(parents=True, exist_ok=True)
@@ -156,29 +168,25 @@ class Trial:
             print(f"{self.name}: {len(left_out)} tests are left out, which take too long here or do not pass: {', '.join(left_out)}", flush=True)
         for row in rows:
             if row["passed"]:
-                self.seconds[row["test"]] = row["seconds"]
+                self.seconds[row["test"]], self.fixtures[row["test"]] = row["seconds"], row["fixtures"]
                 for file, line in row["lines"]:
                     self.touching[file, line].append(row["test"])
         if not self.touching:
             sys.exit("mutants: no test executes any line of the room.")
 
     def chosen(self, mutant: Mutant) -> list[str]:
-        """Return the tests for a mutant: those that executed its line, file by file, what killed others of the function first, then the cheapest."""
-        touching = [test for test in self.touching.get((mutant.file, mutant.line), ()) if test in self.items]
+        """Return the tests for a mutant: those that executed its line, first what killed others of the function, then the cheapest."""
 
-        def worth(test: str) -> tuple[float, float]:
-            return -self.kills[mutant.function, test], self.seconds[test]
+        def worth(test: str) -> tuple[float, float, str]:
+            return -self.kills[mutant.function, test], self.seconds[test] + sum(self.fixtures[test].values()), test
 
-        best: dict[str, tuple[float, float]] = {}
-        for test in touching:
-            file = test.partition("::")[0]
-            best[file] = min(best.get(file, worth(test)), worth(test))
-        ordered = sorted(touching, key=lambda test: (best[test.partition("::")[0]], test.partition("::")[0], worth(test)))
-        spent, enough = 0.0, []
+        ordered = sorted((test for test in self.touching.get((mutant.file, mutant.line), ()) if test in self.items), key=worth)
+        spent, enough, made = 0.0, [], set()
         for test in ordered:
             if spent < ENOUGH:
                 enough.append(test)
-                spent += self.seconds[test]
+                spent += self.seconds[test] + sum(cost for name, cost in self.fixtures[test].items() if name not in made)
+                made |= self.fixtures[test].keys()
         return enough
 
     # Trying
@@ -217,7 +225,8 @@ class Trial:
         except BaseException:
             (folder / "killer").write_text(traceback.format_exc(), encoding="utf-8")
             os._exit(BROKEN)
-        session = Session([self.items[test] for test in tests], self.seconds, folder)
+        at_most = {test: 3 + 8 * (self.seconds[test] + sum(self.fixtures[test].values())) for test in tests}
+        session = Session([self.items[test] for test in tests], at_most, folder)
         os._exit(SURVIVED if session.passes() else KILLED)
 
     def note(self, mutant: Mutant, verdict: str, by: str, seconds: float) -> None:
@@ -231,8 +240,8 @@ class Trial:
 class Session:
     """Some tests, played in this process until one fails."""
 
-    def __init__(self, items: list[pytest.Item], seconds: dict[str, float], folder: Path):
-        self.items, self.seconds, self.folder, self.failed = items, seconds, folder, False
+    def __init__(self, items: list[pytest.Item], at_most: dict[str, float], folder: Path):
+        self.items, self.at_most, self.folder, self.failed = items, at_most, folder, False
         items[0].config.pluginmanager.register(self)
 
     def pytest_runtest_logreport(self, report):
@@ -243,7 +252,7 @@ class Session:
         signal.signal(signal.SIGVTALRM, lambda *_: os._exit(ENDLESS))
         for item, following in zip(self.items, [*self.items[1:], None], strict=True):
             (self.folder / "killer").write_text(item.nodeid, encoding="utf-8")
-            signal.setitimer(signal.ITIMER_VIRTUAL, 3 + 8 * self.seconds[item.nodeid])
+            signal.setitimer(signal.ITIMER_VIRTUAL, self.at_most[item.nodeid])
             try:
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             except BaseException:
@@ -273,6 +282,8 @@ def main() -> None:
     """Try the mutants that come in."""
     name, jobs = sys.argv[1], int(sys.argv[2])
     mutants = [Mutant(**fields) for fields in json.load(sys.stdin)]
+    if not ROOMS[name].interpreted:
+        subprocess.run([sys.executable, "-c", COMPILED], check=True, cwd=ROOT)
     trial = Trial(name, mutants, jobs)
     files = [str(ROOT / file) for file in ROOMS[name].tests if (ROOT / file).exists()]
     code = pytest.main(["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=", *files], plugins=[trial])

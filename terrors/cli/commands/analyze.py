@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from terrors.table.colours import state_word
 
 if TYPE_CHECKING:
     from terrors.analysis.analyze import Analysis
+    from terrors.analysis.trials.second_opinion import Opinion
     from terrors.simulator.runs.job import Job
 
 FAILING = tuple(state for state in STATES if state != FAIR)  # what --fail-on may name; lopsided is whatever is off balance
@@ -85,12 +86,12 @@ RULING_GAMES = 12_000  # with each reading: ±2 points, all readings together
 
 def analysis_of(
     runs: Sequence[str], margins: Any, out: str | None = None, pool: bool = False, feel: bool = True, confirm: int = 0, trusted: bool = False,
-    rulings_of: Job | None = None, hands_of: Job | None = None, jobs: int | None = None, withhold: int = 0, opinion_of: tuple[Job, int] | None = None,
+    rulings_of: Job | None = None, hands_of: Job | None = None, jobs: int | None = None, withhold: int = 0, opinion: Callable[[], Opinion] | None = None,
 ) -> Analysis:  # fmt: skip
     """Analyse and write, with progress on a terminal. `rulings_of`: what to play with every other reading of the rulebooks.
 
     `hands_of`: what to play with other opening hands if going first is off; `withhold`: how many games to play again with a card withheld from its buyer;
-    `opinion_of`: which slow pilot to ask besides, and how many games.
+    `opinion`: waits for what a slow pilot thinks, who was asked already.
     """
     from terrors.analysis.analyze import analyze as ask
     from terrors.analysis.source.ahead import beside
@@ -118,23 +119,26 @@ def analysis_of(
         from terrors.analysis.trials.fair_hand import fair_hand
 
         found.tables["fair_hand"] = fair_hand(hands_of, off == PAYS, jobs or os.cpu_count() or 1, tell_step)
-    if opinion_of is not None:
-        from terrors.analysis.trials.second_opinion import second_opinion
+    if opinion is not None:
+        from terrors.analysis.trials.second_opinion import add_opinion
 
-        second_opinion(found, *opinion_of, jobs or os.cpu_count() or 1, tell_step)
+        tell_step("What the strongest slow pilot thinks of it …")
+        add_opinion(found, opinion())
     found.write(open_folder(out or analysis_folder(runs[0])))
     return found
 
 
 def summary(found: Analysis) -> str:
     """Return in a screenful what a designer wants to know first."""
+    from terrors.analysis.trials.confirm_pairs import pair_words
+
     data = found.as_data()
     stands = data["stands_on"]
     by_id = {finding["id"]: finding for finding in data["findings"]}
     pilots, beside = data["pilots"], data["pilots"]["hands"]
     whose = f"all of {pilots['best'][0]} against itself" if len(pilots["list"]) == 1 else f"played by {listed([one['pilot'] for one in pilots['list']])}"
     lines = [f"{sum(run['games'] for run in data['runs']):,} games, {whose}. Win rates are of 100 games, with 95 % intervals."]
-    lines += [*pilots["words"][:1], *([pilots["opinion"]] if pilots.get("opinion") else []), ""]
+    lines += [*pilots["words"][:1], *pilots.get("gained", []), *([pilots["opinion"]] if pilots.get("opinion") else []), ""]
     width = max(len(lamp["family"]) for lamp in data["lamps"]) + 2
     for lamp in data["lamps"]:
         lines.append(f"{lamp['family']:<{width}}{state_word(lamp['state'], 16)}{lamp['sentence']}")
@@ -146,6 +150,8 @@ def summary(found: Analysis) -> str:
         from terrors.analysis.trials.fair_hand import fair_hand_words
 
         lines += ["", fair_hand_words(found.tables["fair_hand"].to_dicts()).replace("`", "")]
+    if told := pair_words(found.tables["card_pairs"].to_dicts()) if "card_pairs" in found.tables else []:
+        lines += ["", "Pairs of cards, in fresh games:", *(f"  {sentence}" for sentence in told)]
     if warnings := [*stands["warnings"], *data["played"]["warnings"]]:
         lines += ["", *warnings]
     if stands["reference"]:

@@ -31,7 +31,8 @@ GAMES = 48_000  # after the screen of the pilots; some 20 seconds on two cores, 
 QUICK = 8_000  # some seven seconds
 QUICK_REPLAYS = 6  # playing games again for the viewer is the largest part of making the page
 THOROUGH = 1_000_000  # at most; it stops when every match-up is decided
-SLOW, SLOW_GAMES = "planner", 2_400  # the strongest slow pilot, and its sample in a thorough report: ±3 points on every overlord
+SLOW, SLOW_GAMES = "planner", 96  # the strongest slow pilot, and its sample: it would see that an overlord is 20 points off, in some seconds,
+THOROUGH_SLOW_GAMES = 2_400  # or know every overlord to ±3
 THOROUGH_PAIRS = 5  # of cards that seem to help or counter each other: played on purpose in a thorough report
 WITHHELD, QUICK_WITHHELD, THOROUGH_WITHHELD = 12_000, 3_000, 60_000  # games played again with a card withheld from its buyer
 NUMBER_GAMES, THOROUGH_NUMBERS = 80_000, 1_000_000  # of the number lottery; fewer than 60,000 would say too little
@@ -68,6 +69,8 @@ def balance(
     The same command goes on where it was interrupted, and is quick when all is there.
     """  # noqa: D205
     from terrors.analysis.numbers.beside import StudyBeside
+    from terrors.analysis.source.ahead import beside
+    from terrors.analysis.trials.second_opinion import ask_opinion
     from terrors.reports.charts.process import DrawingProcess
     from terrors.reports.page.build import MOST_GAMES, make_report
     from terrors.simulator.engine import entry_points
@@ -94,11 +97,13 @@ def balance(
         played = time.monotonic()
         able = able_job(plan, run.folder.address)
         number_games = 0 if quick or plan.games < GAMES else THOROUGH_NUMBERS if thorough else NUMBER_GAMES
-        beside = max(1, (jobs or os.cpu_count() or 1) - 1)  # one core analyses and draws; a process more would only take its second to start
-        with StudyBeside(able, number_games, beside, NUMBERS) if number_games else nullcontext() as study:
+        slow_games = 0 if quick or plan.games < GAMES else THOROUGH_SLOW_GAMES if thorough else SLOW_GAMES
+        opinion = beside(ask_opinion, slow_job(plan, run.folder.address), slow_games, jobs or os.cpu_count() or 1) if slow_games else None
+        others = max(1, (jobs or os.cpu_count() or 1) - 1)  # one core analyses and draws; a process more would only take its second to start
+        with StudyBeside(able, number_games, others, NUMBERS) if number_games else nullcontext() as study:
             found = analysis_of(
                 [run.folder.address], margins, rulings_of=able if rulings else None, hands_of=None if quick else able, jobs=jobs, trusted=True,
-                confirm=THOROUGH_PAIRS if thorough else 0, opinion_of=(slow_job(plan, run.folder.address), SLOW_GAMES) if thorough else None,
+                confirm=THOROUGH_PAIRS if thorough else 0, opinion=opinion,
                 withhold=QUICK_WITHHELD if quick else THOROUGH_WITHHELD if thorough else min(WITHHELD, plan.games),
             )  # fmt: skip
             analysed = time.monotonic()
@@ -161,11 +166,11 @@ def tell_news(box: Box, names: Sequence[str]) -> None:
 
 def add_numbers(study: StudyBeside, address: str) -> list[str]:
     """Add to the analysis of a run what every number does, as soon as that is known; return the names of the tables that were added."""
-    from terrors.analysis.analyze import files_of_table
+    from terrors.analysis.analyze import write_table
     from terrors.simulator.runs.storage import open_folder
 
     tell_step("What every number does …")
-    open_folder(analysis_folder(address)).write_all(files_of_table("numbers", study.result().table()))
+    write_table(open_folder(analysis_folder(address)), "numbers", study.result().table())
     return ["numbers"]
 
 

@@ -52,14 +52,14 @@
   // Suggest: patches, the smallest first; each edit can be taken or left.
   let searching = null;
   const patch = (one) => {
-    const boxes = one.edits.map((edit) => [make("input", { type: "checkbox", checked: !edit.rule, disabled: edit.rule }), edit]);
+    const boxes = one.edits.map((edit) => [make("input", { type: "checkbox", checked: !edit.rule && !edit.kept, disabled: edit.rule }), edit]);
     const takeThem = async () => {
       const set = boxes.filter(([box]) => box.checked).map(([, edit]) => edit.set);
       if (!set.length) return;
       try { Lab.add((await ask("change", { ...Lab.body(), set })).edits); } catch (error) { notice(error.message); }
     };
-    return make("li", { class: "patch" }, make("h4", {}, ["One edit", "Two edits", "Three edits"][one.edits.length - 1] + (one.fair ? ": everything is fair, for certain" : ": not enough")),
-      ...boxes.map(([box, edit]) => make("label", { class: "check" }, box, name(edit.words + (edit.rule ? " (a rule: --rule " + edit.set + ")" : "")))),
+    return make("li", { class: "patch" }, make("h4", {}, ["One edit", "Two edits", "Three edits"][one.edits.length - 1] + (one.beyond ? " beyond your limits" : "") + (one.fair ? ": everything is fair, for certain" : ": not enough")),
+      ...boxes.map(([box, edit]) => make("label", { class: "check" }, box, name(edit.words + (edit.kept ? " (" + edit.kept + ")" : "") + (edit.rule ? " (--rule " + edit.set + ")" : "")))),
       make("button", { type: "button", class: "main", onclick: takeThem }, "Take"),
       make("table", {}, make("tbody", {}, ...one.rows.map((row) => make("tr", {}, make("th", { scope: "row" }, row.of), make("td", { class: "n" }, row.was + " → " + row.text), make("td", {}, Lab.chip(row.state)))))),
       one.fair ? null : make("p", { class: "detail" }, "Leaves open: " + one.open.join(", ") + "."));
@@ -74,7 +74,7 @@
       (result) => {
         ready();
         by("suggest-told").textContent = result.games.toLocaleString("en") + " games, played by " + result.pilot + ". " + (result.needed ? "Off as it is: " + result.off.join(", ") + "."
-          : "Nothing needs to change" + (result.open.length ? "; not certain yet: " + result.open.join(", ") : "") + ".") + (result.needed && !result.suggestions.length ? " No patch was found within these limits." : "");
+          : "Nothing needs to change" + (result.open.length ? "; not certain yet: " + result.open.join(", ") : "") + ".") + (result.needed && !result.within ? " No patch within these limits makes all of it fair." : "");
         by("patches").replaceChildren(...result.suggestions.map(patch));
       });
   });

@@ -46,6 +46,7 @@ def test_what_an_analysis_writes_fits_the_schema(run):
 def test_damaged_findings_are_refused_by_their_place(run, path, value):
     file = run / "analysis" / "findings.json"
     text = file.read_text(encoding="utf-8")
+    (run / "analysis" / "checksums.json").unlink(missing_ok=True)
     file.write_text(damaged(text, path, value), encoding="utf-8")
     try:
         assert f"findings.json: {'.'.join(map(str, path))} is missing or not what an analysis writes; `terrors analyze" in refused("report", run)

@@ -7,7 +7,7 @@ import pytest
 
 from terrors.analysis.numbers.beside import StudyBeside
 from terrors.analysis.numbers.gauges import Gauges
-from terrors.analysis.numbers.number_effects import effects_of, least_squares
+from terrors.analysis.numbers.number_effects import Effects, effects_of, least_squares
 from terrors.analysis.numbers.number_lottery import Blocks, NumberLottery, families, rounds_for
 from terrors.analysis.numbers.played_versions import Versions, settled
 from terrors.analysis.numbers.store import Kept, keep_blocks, kept_blocks, key_of
@@ -87,7 +87,7 @@ def test_planted_effects_are_found_and_intervals_hold(job, numbers):
         bend = np.where(np.array([len(number.levels) == 3 for number in mine])[:, None], luck.normal(0, 0.5, (60, 1)), 0.0) * np.ones(len(gauges))
         found = effects_of(mine, gauges, planted(mine, gauges, truth, bend, 5.0, 400, luck), 100)
         held.append(np.abs(found.effect - truth) < 1.96 * found.se)
-        families_right.append((np.abs(found.effect - truth) < found.z * found.se).all())
+        families_right.append((np.abs(found.effect - truth) < found.bound(together=True) * found.se).all())
         both = np.isfinite(found.bend[:, 0])
         assert both.sum() == sum(len(number.levels) == 3 for number in mine)
         assert np.mean(np.abs(found.bend - bend)[both] < 1.96 * found.bend_se[both]) > 0.9
@@ -99,15 +99,32 @@ def test_least_squares_as_numpy_and_with_few_blocks():
     luck = np.random.default_rng(3)
     x, truth = luck.choice([-1.0, 0.0, 1.0], (300, 5)), np.array([[1.0], [0.0], [-2.0], [0.5], [3.0]])
     y = x @ truth + luck.normal(0, 1, (300, 1))
-    effect, se = least_squares(x, y)
+    effect, se, freedom = least_squares(x, y)
     assert effect == pytest.approx(np.linalg.lstsq(x, y, rcond=None)[0])
     classical = np.sqrt(np.diag(np.linalg.inv(x.T @ x)) * ((y - x @ effect) ** 2).sum() / 295)
     assert se[:, 0] == pytest.approx(classical, rel=0.15)
+    assert freedom == pytest.approx(200, rel=0.1)  # two of three blocks move a number
     never = np.hstack([x[:8], np.zeros((8, 1))])
-    few, errors = least_squares(never, y[:8])  # fewer blocks than twice the numbers: each alone, and what was never moved is not known
+    few, errors, _ = least_squares(never, y[:8])  # fewer blocks than twice the numbers: each alone, and what was never moved is not known
     assert few[0, 0] == pytest.approx(float(x[:8, 0] @ y[:8, 0] / (x[:8, 0] ** 2).sum()))
     assert np.isnan(few[5, 0])
     assert np.isinf(errors[5, 0])
+
+
+def test_a_number_that_was_moved_in_few_blocks_has_an_honest_interval():
+    """Six of 300 blocks move it, beside forty other numbers: the normal bound holds the truth too seldom, Student's does not."""
+    luck, held, normal = np.random.default_rng(5), [], []
+    gauges = [SimpleNamespace(kind="first")] * 40
+    for _ in range(60):
+        x = luck.choice([-1.0, 0.0, 1.0], (300, 41))
+        x[:, 0] = 0
+        x[luck.choice(300, 6, replace=False), 0] = luck.choice([-1.0, 1.0], 6)
+        effect, se, freedom = least_squares(x, luck.normal(size=(300, 40)))
+        bound = Effects([], gauges, effect, se, effect, se, freedom, 1).bound(together=False)
+        held += (np.abs(effect[0]) < bound[0] * se[0]).tolist()
+        normal += (np.abs(effect[0]) < 1.96 * se[0]).tolist()
+    assert np.mean(normal) < 0.925
+    assert 0.935 < np.mean(held) < 0.975
 
 
 def test_a_real_lottery_is_the_same_for_any_number_of_jobs_and_goes_on(job, numbers, tmp_path):

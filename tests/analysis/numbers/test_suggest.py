@@ -12,7 +12,8 @@ from terrors.analysis.numbers.gauges import FIRST, LENGTH, MATCHUP, OVERLORD, Ga
 from terrors.analysis.numbers.number_effects import Effects
 from terrors.analysis.numbers.patch_feel import feel_metrics, worse
 from terrors.analysis.numbers.patches import PatchModel, Seen, find_patches, moves_of, new_twins, odds, rates, towards_nothing
-from terrors.analysis.numbers.suggest import Wanted, changeable, suggest
+from terrors.analysis.numbers.suggest import suggest
+from terrors.analysis.numbers.wishes import Wanted, beyond_limits, changeable, why_kept
 from terrors.simulator.cards.card_numbers import Number, numbers_of
 from terrors.simulator.cards.card_set import load_cards
 from terrors.simulator.runs.job import Job
@@ -41,7 +42,7 @@ def measured(truth: np.ndarray, error: float, luck: np.random.Generator, numbers
     points = truth * channels * (100 - channels) / 100
     effect, se = np.zeros((len(truth), 8)), np.full((len(truth), 8), error)
     effect[:, 3:7] = points + luck.normal(0, error, points.shape)
-    return Effects(numbers, GAUGES, effect, se, np.full_like(effect, np.nan), np.full_like(effect, np.nan), 1000)
+    return Effects(numbers, GAUGES, effect, se, np.full_like(effect, np.nan), np.full_like(effect, np.nan), np.full(len(truth), 500.0), 1000)
 
 
 def after(truth: np.ndarray, patch) -> np.ndarray:
@@ -76,12 +77,50 @@ def test_the_model_learns_from_what_was_played_and_its_intervals_hold():
         unseen = ((0, 1), (3, 1))
         before_off.append(np.abs(model.predict([unseen])[0][0] - after(truth, unseen))[:3].max())
         noise = 0.01
-        model.learn(Seen(patch, truth[patch[0][0]] + luck.normal(0, noise, 4), np.full(4, noise**2)) for patch in patches)
+        model.learn(Seen(patch, truth[patch[0][0]] + luck.normal(0, noise, 4), np.full(4, noise**2), luck.normal(size=(50, 4))) for patch in patches)
         mean, error = model.predict([unseen, ((7, 2),)])
         after_off.append(np.abs(mean[0] - after(truth, unseen))[:3].max())
         held += (np.abs(mean - np.array([after(truth, unseen), after(truth, ((7, 2),))])) < 1.96 * np.maximum(error, 1e-9))[:, :6].ravel().tolist()
     assert np.mean(after_off) < np.mean(before_off) / 2
     assert np.mean(held) > 0.93
+
+
+def test_luck_that_all_patches_have_in_common_is_not_counted_as_many_times():
+    """Thirty patches on the same deals, most of whose luck is the same: the model must not take thirty times the same luck for thirty proofs."""
+    luck, held = np.random.default_rng(11), []
+    for _ in range(25):
+        numbers, truth = world(luck, 30)
+        model = PatchModel.of(measured(truth, 1.0, luck, numbers), ASKED, BASE, np.full(8, 0.3))
+        patches = [(), *(((i, 1),) for i in range(30))]
+        rounds = 0.8**0.5 * luck.normal(size=(1, 100, 4)) + 0.2**0.5 * luck.normal(size=(31, 100, 4))  # a round: one unit of log odds of luck
+        found = [sum((truth[place] for place, _ in patch), np.zeros(4)) + rounds[i].mean(0) for i, patch in enumerate(patches)]
+        model.learn(Seen(patch, found[i], np.full(4, 1 / 100), rounds[i]) for i, patch in enumerate(patches))
+        mean, error = model.predict(patches[1:])
+        held += (np.abs(mean - np.array([after(truth, patch) for patch in patches[1:]])) < 1.96 * error)[:, :6].ravel().tolist()
+    assert np.mean(held) > 0.93
+
+
+def test_a_large_step_ends_where_the_lottery_saw_it_end():
+    """A step down from 90 to 50 and up to 95, as the lottery has them in points, is that in the model too, although log odds per point differ by far."""
+    base = np.array([90.0, 30.0, 30.0, 90.0, 90.0, 50.0, 55.0, 18.0])
+    effect, bend = np.zeros((1, 8)), np.zeros((1, 8))
+    effect[0, [3, 4]], bend[0, [3, 4]] = 22.5, -17.5
+    effects = Effects([Number("A", "abilities", 2, 1, 9, 1)], GAUGES, effect, np.full((1, 8), 0.1), bend, np.full((1, 8), 0.1), np.array([500.0]), 1000)
+    mean, error = PatchModel.of(effects, ASKED, base, np.zeros(8)).predict([((0, -1),), ((0, 1),)])
+    assert mean[0, [0, 3, 4]] == pytest.approx(50, abs=1)
+    assert mean[1, [0, 3, 4]] == pytest.approx(95, abs=1)
+    assert (error[0, [3, 4]] > 3).all()  # what bends so much may bend more
+
+
+def test_what_lies_beyond_the_limits():
+    """Printed facts and rules, but nothing that was named to be kept and nothing outside of what was asked for."""
+    beyond = {number.name for number in beyond_limits(CARDS, NUMBERS, Wanted())}
+    assert {"Methuselah.health", "Methuselah.abilities[DRAW 1]", "rule first_hand"} <= beyond
+    assert not beyond & {number.name for number in changeable(CARDS, NUMBERS, Wanted())}
+    named = {number.name for number in beyond_limits(CARDS, NUMBERS, Wanted(only=("health", "cost"), keep=("Methuselah",)))}
+    assert "Fenris.health" in named
+    assert not any(name.startswith(("Methuselah", "rule ")) for name in named)
+    assert why_kept(next(number for number in NUMBERS if not number.card)) == "a number of the rules"
 
 
 def test_what_may_be_changed():
@@ -175,12 +214,38 @@ def test_a_set_that_was_put_off_balance_is_mended_the_same_for_any_number_of_job
     again = suggest(job, wanted, 4_000, jobs=1)
     assert [one.as_data() for one in again.suggestions] == [one.as_data() for one in advice.suggestions]
     kept = suggest(job, wanted, 4_000, jobs=1, folder=open_folder(tmp_path))  # all of it was kept: no game is played
-    assert [one.edits for one in kept.suggestions] == [one.edits for one in advice.suggestions]
+    assert (kept.games, [one.as_data() for one in kept.suggestions]) == (advice.games, [one.as_data() for one in advice.suggestions])
     change, rules = advice.best.settings()
     assert rules == {}
     fair = suggest(Job.of(job.plan.but(set=(*job.plan.set, *change), seed=6), ""), wanted, 4_000, jobs=2)
     assert not fair.needed
     assert fair.suggestions == []
+
+
+def test_where_nothing_within_the_limits_does_it_the_printed_fact_is_offered_as_such(job, tmp_path, monkeypatch):
+    """Fenris has too much Health, which is printed, and else nothing may change but a cost that does little. An interrupt in a race changes nothing."""
+    for name, rounds in (("CHECKS", (400,)), ("SEALED", (600,)), ("FIRST_RACE", ((80, 4), (200, 2))), ("NEXT_RACE", ((80, 3), (200, 2))), ("RACES", 2)):
+        monkeypatch.setattr(module, name, rounds)
+    monkeypatch.setattr(module, "feel_metrics", lambda *_: {})
+    wanted = Wanted(only=("health", "Cursed Diamond.cost"), keep=("Lilith.health",), max_edits=1, margins=Margins(overlord=7.0, matchup=7.0))
+
+    def interrupt(text: str) -> None:
+        if text.startswith("race"):
+            raise KeyboardInterrupt
+
+    stopped = suggest(job, wanted, 4_000, jobs=2, folder=open_folder(tmp_path), tell=interrupt)
+    assert stopped.interrupted
+    advice = suggest(job, wanted, 4_000, jobs=1, folder=open_folder(tmp_path))
+    within, beyond = advice.suggestions
+    assert not within.fair
+    assert not within.beyond
+    assert advice.nearest is within
+    assert advice.best is beyond
+    assert [number.name for number in beyond.beyond] == ["Fenris.health"]
+    data = beyond.as_data()
+    assert not data["within_limits"]
+    assert data["edits"][0]["kept"] == "printed: its source says rulebook"
+    assert [one.as_data() for one in suggest(job, wanted, 4_000, jobs=2).suggestions] == [one.as_data() for one in advice.suggestions]
 
 
 def test_feel_is_taken_from_games_of_its_own():

@@ -54,13 +54,15 @@ def test_the_gain_is_written_into_the_file_and_told(frozen_box, tmp_path):
     ("gains", "words"),
     [
         ([], []),
-        ([45.2], ["The pilots had not learnt this set (they gained 45 Elo)."]),
+        ([45.2], ["One of the pilots had not learnt this set (it gained 45 Elo)."]),
         ([45.2, 38], ["The pilots had not learnt this set (they gained 38 to 45 Elo)."]),
     ],
 )  # fmt: skip
 def test_the_page_says_what_was_gained_and_nothing_where_nothing_was(gains, words):
     files = [json.dumps({"training": {GAINED: {"elo": elo}}}).encode() for elo in gains]
     assert gained_words([b'{"plan": "numbers"}', *files]) == words
+    broken = [b"", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"training": 3}', b'{"training": {"gained": {"elo": "9"}}}', b'{"training": {"gained": {"elo": NaN}}}']
+    assert gained_words([*broken, *files]) == words
 
 
 def test_a_set_is_news_only_to_those_who_play_by_a_value_and_were_not_trained_on_it(frozen_box):

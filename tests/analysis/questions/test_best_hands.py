@@ -1,17 +1,18 @@
 """In the best hands: planted pilots whose worth is known, drawn by coin, and what the value of their game must be."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
 from terrors.analysis.contract.findings_schema import CLUB, EXPERTS, FAIR, LEARNERS
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.questions.best_hands import BestHands, HandSums, rate_from
+from terrors.analysis.questions.best_hands import COUNTED, USUAL_SPREAD, BestHands, HandSums, _square, elo_of, group_of, rate_from
 from terrors.analysis.questions.hands_tables import hands_words, whose_play
+from terrors.analysis.questions.matchups import Answer
 from terrors.analysis.source.pair_sums import BOTH, GOING_FIRST
 from terrors.analysis.source.source import NamedCell
-from terrors.analysis.stats.intervals import Looks
+from terrors.analysis.stats.intervals import Looks, wilson
 from terrors.analysis.verdicts.judge import judge
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.seeds import mixed
@@ -21,25 +22,36 @@ OVERLORDS = ("Ash", "Birch")
 
 @dataclass
 class World:
-    """Two overlords, pilots by name, and what Ash wins when the first named plays it against the second."""
+    """Overlords that meet, pilots by name, and what the first overlord wins when the first named plays it against the second."""
 
     pilots: tuple[str, ...]
     entries: np.ndarray
     deals: int = 600
     seed: int = 1
+    match_ups: tuple[tuple[str, str], ...] = (OVERLORDS,)
+    points: dict[NamedCell, np.ndarray] = field(default_factory=dict)  # by deal, of whoever goes first: the first overlord, then the second
+
+    @property
+    def seeds(self) -> np.ndarray:
+        return mixed(np.arange(self.deals, dtype=np.uint64) + np.uint64(key_of("deals", self.seed)))
 
     def hands(self) -> BestHands:
-        cells = [NamedCell(*OVERLORDS, s, t) for s in self.pilots for t in self.pilots]
+        cells = [NamedCell(a, b, s, t) for a, b in self.match_ups for s in self.pilots for t in self.pilots]
         sums = HandSums(type("Cells", (), {"cells": cells})())
-        seeds = mixed(np.arange(self.deals, dtype=np.uint64) + np.uint64(key_of("deals", self.seed)))
         for number, cell in enumerate(cells):
             s, t = self.pilots.index(cell.a_strategy), self.pilots.index(cell.b_strategy)
             name = f"{self.seed} {cell.a_strategy.removesuffix(' again')} {cell.b_strategy.removesuffix(' again')}"  # a copy decides as the original does
-            luck = np.random.default_rng(key_of(name, 0)).random((self.deals, 2))
+            where = "" if self.match_ups == (OVERLORDS,) else f" {cell.a} {cell.b}"
+            luck = np.random.default_rng(key_of(name + where, 0)).random((self.deals, 2))
             won = luck < self.entries[s, t]
-            points = np.stack([won[:, 0], ~won[:, 1]], 1).astype(float).ravel()
-            sums.add(Block(np.repeat(seeds, 2), np.full(2 * self.deals, number), points))
+            self.points[cell] = np.stack([won[:, 0], ~won[:, 1]], 1).astype(float)
+            sums.add(Block(np.repeat(self.seeds, 2), np.full(2 * self.deals, number), self.points[cell].ravel()))
         return BestHands(sums, Looks())
+
+    def share(self, a: str, b: str, s: str, t: str, part: np.ndarray | slice = slice(None)) -> float:
+        """What the first overlord won in a cell, of all deals or of some."""
+        first, second = self.points[NamedCell(a, b, s, t)][part].mean(0)
+        return float(first + 1 - second) / 2
 
 
 @dataclass
@@ -113,9 +125,9 @@ def test_able_pilots_who_differ_make_the_interval_wider():
     assert {pilot.band for pilot in hands.pilots} == {EXPERTS}
     spread = hands.spread("overlords")
     assert spread is not None
-    assert 0.05 < spread / 6.48 < 0.11  # a standard deviation of 0.085, and one degree of freedom: 12.7 / 1.96 times as wide
+    assert 0.06 < spread < 0.15  # of the mean of two that are 0.085 apart (a standard deviation): 0.06, and more, since two are few
     alike = World(("one", "other"), np.full((2, 2), 0.6), deals=4_000).hands()
-    assert alike.spread("overlords") / 6.48 < 0.02
+    assert alike.spread("overlords") < 0.01
     assert World(("one",), np.array([[0.6]])).hands().spread("overlords") is None
 
 
@@ -191,10 +203,125 @@ def test_able_pilots_take_turns_and_leaving_one_out_tells_what_hangs_on_it():
     assert "one, two and three, who play equally well and take turns" in whose_play(hands)[0]
     share, _ = value(hands)
     assert abs(share - 0.6) < 0.01
-    assert hands.spread("overlords") / 2.195 == pytest.approx(0.05 / 3**0.5, rel=0.25)  # a standard deviation of 0.05, three draws, two degrees of freedom
+    assert 0.029 < hands.spread("overlords") < 0.06  # of the mean of three that are 0.05 apart: 0.029, and more, since three are few
 
 
 def test_club_and_learners_are_told_apart():
     """Wins of 30 and of 10 against the best one are 147 and 382 Elo below it."""
     entries = np.array([[0.5, 0.7, 0.9], [0.3, 0.5, 0.7], [0.1, 0.3, 0.5]])
     assert [pilot.band for pilot in World(("a", "b", "c"), entries, deals=1_000).hands().pilots] == [EXPERTS, CLUB, LEARNERS]
+
+
+# Worked out again, plainly
+
+
+def test_who_is_chosen_by_one_half_of_the_deals_is_valued_on_the_other():
+    """Halves by the groups of the deals. The value is the mean of both ways, the mix that of both choices."""
+    world = World(("rock", "paper", "scissors"), RPS, deals=500)
+    hands = world.hands()
+    half = group_of(world.seeds) < 128
+    games = [np.array([[world.share(*OVERLORDS, s, t, part) for t in world.pilots] for s in world.pilots]) for part in (half, ~half)]
+    mixes = [np.outer(row_mix(game), row_mix(1 - game.T)) for game in games]
+    assert hands.match_ups[0].draws[0, 0] == pytest.approx(((games[0] * mixes[1]).sum() + (games[1] * mixes[0]).sum()) / 2)
+    assert hands.match_ups[0].weights == pytest.approx((mixes[0] + mixes[1]) / 2, abs=1e-6)
+
+
+def row_mix(game: np.ndarray) -> np.ndarray:
+    """The mix of rows that wins most, whatever column answers: a linear programme."""
+    from scipy.optimize import linprog
+
+    n = len(game)
+    found = linprog(np.r_[np.zeros(n), -1], A_ub=np.c_[-game.T, np.ones(n)], b_ub=np.zeros(n), A_eq=[[1] * n + [0]], b_eq=[1], bounds=[(0, 1)] * (n + 1))
+    return found.x[:n]
+
+
+def test_what_hangs_on_who_plays_is_the_jackknife(monkeypatch):
+    """Three able pilots, three overlords: each pilot is left out on both sides; the variances are pooled, and weighed against what is usual."""
+    asked: list[tuple] = []
+    monkeypatch.setattr("terrors.analysis.questions.best_hands.spread_between", lambda *given: asked.append(given) or 0.01)
+    own = np.array([-0.03, 0.0, 0.02])
+    trio = ("one", "two", "three")
+    world = World(trio, 0.55 + own[:, None] + 0.8 * own[None, :], deals=700, match_ups=(("Ash", "Birch"), ("Ash", "Cedar"), ("Birch", "Cedar")))
+    hands = world.hands()
+    assert len(hands.able) == 3
+    left = [[name for name in trio if name != out] for out in trio]
+
+    def without(a: str, b: str) -> np.ndarray:
+        return np.array([np.mean([world.share(a, b, s, t) for s in some for t in some]) for some in left])
+
+    of = {match_up: without(*match_up) for match_up in world.match_ups}
+    overlords = [np.mean([won if name == a else 1 - won for (a, b), won in of.items() if name in (a, b)], axis=0) for name in ("Ash", "Birch", "Cedar")]
+    luck = {"overlords": [hands.of_overlord(name)[0] for name in ("Ash", "Birch", "Cedar")], "matchups": [m.draws[0] for m in hands.match_ups]}
+    for family, subjects in (("overlords", overlords), ("matchups", list(of.values()))):
+        assert hands.spread(family) == 0.01
+        seen, noise, freedom, of_luck, usual, z = asked.pop()
+        assert seen == pytest.approx(4 / 3 * np.mean([one.var(ddof=1) for one in subjects]), rel=1e-6)
+        assert of_luck == pytest.approx(np.mean([draws[1:].var() for draws in luck[family]]))
+        assert freedom == 2 * 2  # three pilots, and three subjects that add up to a given sum
+        assert usual == pytest.approx(USUAL_SPREAD[family] / 3**0.5)
+        assert z == pytest.approx(1.96, abs=1e-3)
+        alike = World(trio, np.full((3, 3), 0.55), deals=700, match_ups=world.match_ups).hands()
+        alike.spread(family)
+        by_luck = asked.pop()  # of pilots who do not differ luck alone is seen
+        assert by_luck[1] == pytest.approx(noise, rel=0.3)
+        assert 0.1 * noise < by_luck[0] < 4 * noise
+
+
+def test_what_going_first_hangs_on_is_what_luck_does_not_explain():
+    """With one pilot going first wins 68 of 100 games against itself, with the other 52; or 60 with both."""
+    for chances, low, high in (((0.68, 0.52), 0.056, 0.2), ((0.60, 0.60), 0.0, 0.012)):
+        world = World(("one", "other"), np.full((2, 2), 0.5), deals=3_000)
+        cells = [NamedCell(*OVERLORDS, s, t) for s in world.pilots for t in world.pilots]
+        sums = HandSums(type("Cells", (), {"cells": cells})())
+        for number, cell in enumerate(cells):
+            chance = np.mean([chances[world.pilots.index(name)] for name in (cell.a_strategy, cell.b_strategy)])
+            points = (np.random.default_rng(number).random(2 * world.deals) < chance).astype(float)
+            sums.add(Block(np.repeat(world.seeds, 2), np.full(2 * world.deals, number), points))
+        hands = BestHands(sums, Looks())
+        assert low <= hands.spread("first") <= high  # of the mean of two that are 0.08 apart (a standard deviation): 0.056, and more, since two are few
+
+
+def test_an_overlord_against_itself_is_seen_from_both_sides():
+    """What one pilot wins there the other loses; whoever goes first, goes first for both. As if the games had been written down for either."""
+    deals = np.arange(40, dtype=np.uint64)
+    luck = np.random.default_rng(5)
+    points = luck.choice([0.0, 0.5, 1.0], (40, 2))
+    mirror, both_ways = ([NamedCell("Ash", b, s, t) for s, t in pairs] for b, pairs in (("Ash", [("s", "t")]), ("Birch", [("s", "t"), ("t", "s")])))
+    found = []
+    for cells in (mirror, both_ways):
+        sums = HandSums(type("Cells", (), {"cells": cells})())
+        for number, cell in enumerate(cells):
+            mine = points if cell.a_strategy == "s" else points[:, ::-1]  # the other's games as first are this one's as second
+            sums.add(Block(np.repeat(deals, 2), np.full(80, number), mine.ravel()))
+        found.append(_square(sums, cells[0].a, cells[0].b, ["s", "t"]))
+    for name in ("n", "total", "squares", "screen"):
+        assert getattr(found[0], name) == pytest.approx(getattr(found[1], name)), name
+
+
+def test_who_says_nothing_about_an_overlord_takes_turns_with_the_other_one_only():
+    """Odd is as able as the best on the whole, but plays Ash far below its own level: with Ash nobody chooses it, with Birch both take turns."""
+    world = World(("even", "odd"), np.array([[0.50, 0.36], [0.28, 0.14]]), deals=3_000)  # with Ash it loses 22 points, with Birch it wins 14
+    hands = world.hands()
+    assert (hands.able, hands.pilots[1].far_below) == ([0, 1], ["Ash"])
+    assert hands.match_ups[0].weights.tolist() == [[0.5, 0.5], [0.0, 0.0]]
+    turns = (world.share(*OVERLORDS, "even", "even") + world.share(*OVERLORDS, "even", "odd")) / 2
+    assert hands.match_ups[0].draws[0, 0] == pytest.approx(turns)
+
+
+def test_intervals_and_elo_by_hand():
+    """Ten of eleven games are 400 points. An interval is Wilson's for as many games as would vary as much."""
+    assert [elo_of(10 / 11), elo_of(1 / 11), elo_of(0.5)] == pytest.approx([400, -400, 0])
+    hands = World(("one",), np.array([[0.6]])).hands()
+    for quantity in (BOTH, GOING_FIRST):
+        draws = hands.match_ups[0].draws[COUNTED.index(quantity)]
+        rate, luck = rate_from(draws, hands.match_ups, quantity, Looks(), 0.03)
+        assert rate.se == pytest.approx(np.hypot(luck, 0.03))
+        assert (rate.low, rate.high) == pytest.approx(wilson(draws[0], draws[0] * (1 - draws[0]) / (luck**2 + 0.03**2)))
+
+
+def test_a_row_says_what_luck_and_what_who_plays_make_of_the_interval():
+    hands = World(("one", "other"), np.array([[0.66, 0.60], [0.60, 0.54]]), deals=1_000).hands()
+    found = Answer.in_best_hands({"group": "best hands"}, hands, hands.of_overlord("Ash"), BOTH, "overlords")
+    assert found.row["spread"] == pytest.approx(100 * 1.959964 * hands.spread("overlords"))
+    assert found.row["luck"] == pytest.approx(100 * 1.959964 * found.luck)
+    assert (found.row["pairs"], found.row["games"]) == (4_000, 8_000)

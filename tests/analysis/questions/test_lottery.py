@@ -6,7 +6,7 @@ import statsmodels.api as sm
 from scipy import stats
 
 from terrors.analysis.questions.card_tables import _against_others, overlord_extremes
-from terrors.analysis.questions.lottery import Lottery, comes_early
+from terrors.analysis.questions.lottery import Lottery, _market_keys, comes_early
 from terrors.analysis.source.source import NamedCell
 from terrors.analysis.stats.intervals import Looks
 from terrors.simulator.kernel.rng import key_of
@@ -267,6 +267,11 @@ def test_early_is_the_upper_third_of_the_market(frozen_cards):
         assert tops
         cut.append(tops[0] / len(order))
     assert 0.28 < np.mean(cut) < 0.38
+
+
+def test_copies_are_known_by_name_and_number(panel):
+    """The made-up cards have one copy and two in turn."""
+    assert _market_keys(panel.source)[:2] == [[key_of("card 0", 1)], [key_of("card 1", 1), key_of("card 1", 2)]]
 
 
 def test_a_group_of_two_cells_counts_as_one_in_all(panel):

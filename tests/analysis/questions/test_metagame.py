@@ -166,6 +166,7 @@ def test_a_cycle_is_found_and_its_interval_covers():
     found = [cycles(gaps + 0.012 * luck.standard_normal(6), np.full(6, 0.012), PAIRS, 4, luck) for _ in range(600)]
     assert np.mean([one > floor for one, _, floor in found]) > 0.95
     assert 0.93 <= np.mean([low <= truth <= high for _, (low, high), _ in found]) <= 0.98
+    assert all(one - low >= high - one - 1e-12 for one, (low, high), _ in found if low > 0 and high < 1)  # chance only adds, so that it reaches down farther
     pure = share([0.1, -0.1, 0.0, 0.1, 0.0, 0.0], PAIRS, 4)
     assert pure == pytest.approx(1)
     held = [cycles(np.array([0.1, -0.1, 0, 0.1, 0, 0]) + 0.012 * luck.standard_normal(6), np.full(6, 0.012), PAIRS, 4, luck)[1][1] == 1 for _ in range(100)]
@@ -193,3 +194,11 @@ def test_the_tables_say_it_for_every_group_and_widen_for_repeated_looks(monkeypa
             assert ((again[name]["high"] - again[name]["low"]) >= (table["high"] - table["low"])).all()
     assert once["nash"].filter(group="s")["weight"].sum() == pytest.approx(100)
     assert 0 <= once["metagame"]["cyclic"].min() <= once["metagame"]["cyclic"].max() <= 100
+    assert all(0 < p <= 1 for p in once["metagame"]["fit_p"])
+
+
+def test_two_overlords_and_a_seat_fit_exactly_so_that_nothing_is_said_of_the_fit():
+    games = play([NamedCell("Ann", "Bob", "s", "s")], Effects(np.zeros(1)), 60, blocks=1)
+    sums = PairSums.of(games.source)
+    sums.add(games.blocks[0])
+    assert metagame_tables(sums, Groups(games.source, ()), Looks())["metagame"]["fit_p"].to_list() == [None, None]

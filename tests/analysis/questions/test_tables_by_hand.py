@@ -81,6 +81,18 @@ def test_all_groups_are_undecided_where_one_of_them_says_otherwise():
     sums = filled(cells, ["s", "t"], [0, 1], {(0, 0): even, (1, 0): off, (2, 0): (9_000, 5_400.0, 3_600.0, 0)})
     found = matchups_table(sums, Groups(source, ()), 8.0, Looks()).filter(group="all", seat="both").to_dicts()
     assert {row["overlord"]: row["lean"] for row in found} == {A: LEANS[1], B: LEANS[-1]}
+    sums.sums[2, 0] = 9_000, 0.5795 * 9_000, 3_600.0  # by 7.95 points, within the margin of 8
+    found = matchups_table(sums, Groups(source, ()), 8.0, Looks()).filter(group="all", seat="both").to_dicts()
+    assert {row["lean"] for row in found} == {LEANS[0]}
+
+
+def test_a_match_up_in_which_groups_differ_says_nothing_about_another():
+    cells = [NamedCell(*pair, s, s) for s in "st" for pair in ((A, C), (B, C))]
+    even, off = (9_000, 4_500.0, 2_700.0, 0), (9_000, 6_300.0, 4_860.0, 0)
+    rows = {(group, m): even for group in range(3) for m in range(2)} | {(1, 1): off}
+    sums = filled(cells, ["s", "t"], [0, 0, 1, 1], rows)
+    found = matchups_table(sums, Groups(source_for(cells), ()), 8.0, Looks()).filter(group="all", rival=C, seat="both")
+    assert dict(zip(found["overlord"], found["verdict"], strict=True)) == {A: FAIR, B: UNDECIDED}
 
 
 def test_the_headline_takes_the_place_of_all():
@@ -148,6 +160,11 @@ def test_choices_of_several_strategies_are_told_apart_unless_they_were_drawn_by_
     assert set(influences_table(sums, source, groups, Looks())["group"]) == {"s", "all"}
     source.runs[0].plan.influences = "choose"
     assert set(influences_table(sums, source, groups, Looks())["group"]) == {"s"}
+    alone = source_for([NamedCell(A, B, "s", "s")])
+    alone.runs = source.runs
+    sums = InfluenceSums(alone)
+    sums.add(block_of([(5, 7), (7, 5)], [0, 0], [1, 1]))
+    assert set(influences_table(sums, alone, Groups(alone, ()), Looks())["group"]) == {"s", "all"}
 
 
 # Mixes and cycles

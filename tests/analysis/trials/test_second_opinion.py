@@ -4,7 +4,7 @@ import numpy as np
 
 from terrors.analysis.analyze import analyze
 from terrors.analysis.questions.hands_tables import opinion_words
-from terrors.analysis.trials.second_opinion import opinion_table, second_opinion
+from terrors.analysis.trials.second_opinion import add_opinion, ask_opinion, opinion_table
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
@@ -26,13 +26,15 @@ def test_it_agrees_unless_luck_and_who_plays_do_not_explain_the_difference():
     assert other["agrees"].to_list() == [False, True]
     assert opinion_words(other) == f"{who}, sees it otherwise: Ash wins 75 (72–78) instead of 60; the rest agrees."
     assert opinion_words(None) == ""
+    few = opinion_table("owl", 96, [("overlords", "Ash", won(0.62, 48)), ("overlords", "Birch", won(0.41, 48))], HEADLINES)
+    assert opinion_words(few).endswith("in 96 games against itself, sees nothing clearly otherwise (±14 points; --thorough asks it for more).")
 
 
 def test_a_pilot_agrees_with_itself(tmp_path):
     plan = Plan(games=800, cards=str(FROZEN), overlords=("Fenris", "Lilith", "Azazael"), strategies=("greedy",), pairing="mirror")
     simulate(plan, tmp_path / "run", jobs=1)
     found = analyze([tmp_path / "run"], feel=False)
-    second_opinion(found, Job.of(plan, str(tmp_path / "run")), 600)
+    add_opinion(found, ask_opinion(Job.of(plan, str(tmp_path / "run")), 600))
     table = found.tables["second_opinion"]
     assert sorted(table["overlord"]) == ["", "Azazael", "Fenris", "Lilith"]
     assert table["agrees"].all()

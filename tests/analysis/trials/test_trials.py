@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from terrors.analysis.trials.confirm_pairs import interaction
+from terrors.analysis.trials.confirm_pairs import granted, interaction, pair_words
 from terrors.analysis.trials.handicap import _interval, crossing, handicap
 from terrors.analysis.trials.trials import FIRST_LOOK, Arm, Difference, Trial, bank, by_deal, looks_at, until_decided
 from terrors.simulator.runs.job import Job
@@ -173,3 +173,36 @@ def test_an_interaction_has_the_sign_of_the_definition(monkeypatch):
     assert asked == [(), ("Ghoul:first",), ("Werewolf:first",), ("Ghoul:first", "Werewolf:first")]
     interaction(SimpleNamespace(plan=PLAN), {"card": "Ghoul", "other": "Werewolf", "kind": "counter"}, 4, 1)
     assert asked[3] == ("Ghoul:first", "Werewolf:second")
+
+
+def test_two_great_cards_are_no_combination_because_nobody_wins_more_than_all(monkeypatch):
+    """Each alone wins 80 of 100, which is 4 to 1; both, if neither helps the other, win 16 to 1, 94 of 100. In points that would be −16."""
+    shares = {(): 0.5, ("Ghoul",): 0.8, ("Werewolf",): 0.8, ("Ghoul", "Werewolf"): 16 / 17}
+
+    class Fake:
+        cells = 1
+
+        def __init__(self, job, arms, jobs):
+            self.grants = [arm.plan.grant for arm in arms]
+
+        def play(self, first, rounds):
+            def points(arm):
+                share = shares[tuple(text.split(":")[0] for text in self.grants[arm])]
+                return np.full(4, share if self.grants[arm][0].endswith("first") else 1 - share)
+
+            return SimpleNamespace(deal=np.arange(4), points=points)
+
+    monkeypatch.setattr("terrors.analysis.trials.confirm_pairs.Trial", Fake)
+    assert granted(SimpleNamespace(plan=PLAN), "Ghoul", "Werewolf", 4, 1).mean == pytest.approx(0)
+    shares["Ghoul", "Werewolf"] = 0.99  # 99 to 1: more than six times the odds
+    assert granted(SimpleNamespace(plan=PLAN), "Ghoul", "Werewolf", 4, 1).mean == pytest.approx(np.log(99 / 16) / 4)
+
+
+def test_what_fresh_games_say_of_pairs_is_told_in_words():
+    row = {"card": "Ghoul", "other": "Werewolf", "kind": "synergy", "confirmed": 2.0, "confirmed_low": 1.2, "confirmed_high": 2.8,
+           "granted": None, "granted_low": None, "granted_high": None}  # fmt: skip
+    assert pair_words([row]) == ["Ghoul and Werewolf: a combination (points beyond the sum of both: denied on purpose +2 (+1 to +3))."]
+    small = row | {"confirmed": 0.1, "confirmed_low": -0.3, "confirmed_high": 0.5, "granted": 0.5, "granted_low": -1.0, "granted_high": 2.0}
+    assert "no more together than apart" in pair_words([small])[0]
+    assert "against Werewolf: worth less" in pair_words([small | {"kind": "counter", "granted": -4.0, "granted_low": -5.0, "granted_high": -3.1}])[0]
+    assert pair_words([row | {"confirmed": None}]) == []

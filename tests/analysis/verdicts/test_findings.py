@@ -3,13 +3,14 @@
 import polars as pl
 import pytest
 
-from terrors.analysis.contract.findings_schema import BOMB, DEAD, FAIR, FINE, LOPSIDED, SLEEPER, STRONG, TOO_STRONG, TOO_WEAK, TRAP, UNDECIDED, WEAK
+from terrors.analysis.contract.findings_schema import BOMB, DEAD, FAIR, FINE, LOPSIDED, NOTABLE, SLEEPER, STRONG, TOO_STRONG, TOO_WEAK, TRAP, UNDECIDED, WEAK
 from terrors.analysis.contract.margins import FEEL, Margins, read_margins
 from terrors.analysis.contract.sentences import digits_of, interval, number, signed
 from terrors.analysis.feel.metrics import METRICS
 from terrors.analysis.questions.card_tables import Habit, card_class
 from terrors.analysis.questions.matchups import table
 from terrors.analysis.verdicts.findings import (
+    NAMED_CARDS,
     Finding,
     card_findings,
     feel_findings,
@@ -51,6 +52,9 @@ def test_sentences_about_overlords():
         "Lilith wins 46 (43–49) of 100 games: undecided at your ±3, leans weak; more games would not settle it, "
         "since pilots of equal strength differ too much.",
     ]
+    assert [finding.id for finding in found] == [finding_id("overlords", name) for name in ("Methuselah", "Fenris", "Azazael", "Lilith")]
+    assert [finding.reason.partition(",")[0] for finding in found[:2]] == ["Its whole interval lies beyond ±3", "Its interval lies within ±3"]
+    assert found[2].reason.startswith("Its interval, corrected for the number of questions, crosses ±3.")
     assert found[0].reason.endswith("±0.7 from luck; what hangs on which able pilot plays is not known, since only one is able.")
     assert "±0.4 from luck, ±2.9 from who plays" in found[3].reason
 
@@ -149,6 +153,10 @@ def test_sentences_about_cards():
         "Being allowed to buy Elk is worth +9 (+8 to +10) points of win rate, 0 (−1 to +1) beside the mean card: fair within your ±3.",
     ]
     assert [finding.state for finding in found] == [TOO_STRONG, TOO_WEAK, FAIR, TOO_STRONG, UNDECIDED, TOO_STRONG, TOO_WEAK, FAIR]
+    assert found[0].reason.startswith("From games in which nobody bought it; corrected for the number of cards. The margin goes with the copies: ±3 for")
+    lots = table("cards", [card_row("Elk", 1.0, FINE, denials=2_400, withheld=12)], more_games=pl.Int64, lean=pl.String, **types)
+    (elk,) = card_findings(lots, Margins())
+    assert elk.reason.startswith("From 2,400 games in which it was denied by lot and 12 games played again with it withheld from its buyer;")
 
 
 def test_a_table_without_a_lottery_has_no_findings_about_cards():
@@ -196,6 +204,13 @@ def test_lamps_say_all_that_is_off_in_each_family_in_words():
     )
     assert set(said["overlords"]["findings"]) == {found[0].id, found[2].id, leaning.id}
     assert (said["cards"]["state"], said["cards"]["sentence"]) == (FAIR, "All 2 cards are fair.")
+    many = [finding(family, letter, TOO_STRONG, 20 - n) for family in ("overlords", "cards") for n, letter in enumerate("ABCDEFGHIJKL")]
+    both = {lamp["family"]: lamp["sentence"] for lamp in lamps(many)}
+    assert all(f"{letter} (too strong)" in both["overlords"] for letter in "ABCDEFGHIJKL")
+    assert both["cards"].endswith(f" and {12 - NAMED_CARDS} more.")
+    assert both["cards"].count("(") == NAMED_CARDS
+    open_ones = {state: lamps([finding("feel", "comebacks", state, 3)])[-1]["sentence"] for state in (NOTABLE, UNDECIDED)}
+    assert [text.partition(":")[0] for text in open_ones.values()] == ["1 of 1 metric is out of the ordinary", "1 of 1 metric is undecided"]
     assert said["feel"]["sentence"] == "How games feel was not measured; simulate without --no-turns."
 
 
@@ -251,6 +266,7 @@ def test_margins_from_a_file_and_the_command_line(tmp_path):
     ("text", "said"),
     [
         ("[margins]\nmatchups = 3\n", "there is no entry 'matchups'; did you mean matchup?"),
+        ("[margins]\ncard = 50\n", "margin card: 50 is not possible; give points of win rate between 0 and 50"),
         ("[margins]\ncard = 70\n", "margin card: 70 is not possible; give points of win rate between 0 and 50, for instance card=3."),
         ("[margin]\ncard = 3\n", "there is no section 'margin'; the sections are margins, panel and feel."),
         ("margins = 3\n", "margins is not possible; write it as a table, [margins]."),

@@ -6,8 +6,8 @@ from scipy.stats import norm
 
 from terrors.analysis.contract.findings_schema import FAIR, OFF, TOO_STRONG, TOO_WEAK, UNDECIDED
 from terrors.analysis.contract.sentences import about
-from terrors.analysis.stats.intervals import Looks, benjamini_hochberg
-from terrors.analysis.verdicts.judge import chance_of_verdict, games_missing, judge, worded
+from terrors.analysis.stats.intervals import Looks, benjamini_hochberg, holm
+from terrors.analysis.verdicts.judge import chance_of_verdict, games_missing, judge, next_level, worded
 from terrors.simulator.runs.stopping import mixture
 
 
@@ -114,6 +114,15 @@ def test_the_chance_of_a_verdict_by_hand():
     assert chance_of_verdict(0.0, 1.0, 3.0, Looks(), 0.05) == pytest.approx(1 - 2 * norm.sf(3 - norm.isf(0.025)))
     assert chance_of_verdict(5.0, 1.0, 3.0, Looks(), 0.05) == pytest.approx(norm.cdf(2 - norm.isf(0.025)))
     assert chance_of_verdict(1.0, 2.0, 3.0, Looks(), 0.05) == 0.0
+    inside = 3 - norm.isf(0.025)  # just at the margin it is fair still, and hardly ever called so
+    assert chance_of_verdict(3.0, 1.0, 3.0, Looks(), 0.05) == pytest.approx(norm.cdf(inside - 3) - norm.cdf(-inside - 3), rel=1e-6)
+
+
+def test_what_the_next_one_must_pass():
+    """Of three questions one has passed. Holm asks the next for a half of the level, Benjamini and Hochberg for two thirds."""
+    assert next_level(np.array([0.001, 0.2, 0.9]), 0.05, holm) == pytest.approx(0.05 / 2)
+    assert next_level(np.array([0.001, 0.2, 0.9]), 0.05, benjamini_hochberg) == pytest.approx(0.05 * 2 / 3)
+    assert next_level(np.array([0.2]), 0.05, holm) == next_level(np.array([]), 0.05, holm) == 0.05
 
 
 def test_more_games_by_hand():

@@ -9,7 +9,9 @@ from xml.sax.saxutils import escape
 
 import pytest
 
+from terrors.simulator.cards import spreadsheet
 from terrors.simulator.cards.card_set import CardFileError, CardSet, load_cards
+from terrors.simulator.runs.plan import Plan, PlanError
 from tests.support.places import FROZEN
 
 ODS = (
@@ -33,6 +35,26 @@ def written(rows: list[list[str]], separator: str = ",") -> str:
     out = io.StringIO()
     csv.writer(out, delimiter=separator, lineterminator="\r\n").writerows(rows)
     return out.getvalue()
+
+
+def test_a_cell_far_away_does_not_fill_memory(tmp_path, monkeypatch):
+    """A workbook is laid out from its first cell to its last: one in the last row and column would take 17 thousand million cells between."""
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(tmp_path / "far.xlsx") as book:
+        sheet = book.add_worksheet("cards")
+        sheet.write_string(0, 0, "name")
+        sheet.write_string(1_048_575, 16_383, "far")
+    assert problems(tmp_path / "far.xlsx") == ["far.xlsx: a sheet has 1,048,576 rows and 16,384 columns; delete the cells far away from the cards"]
+    monkeypatch.setattr(spreadsheet, "MOST_BYTES", 1 << 10)
+    assert problems(tmp_path / "far.xlsx") == ["far.xlsx: it unpacks to more than 0 MB; save the sheet of cards alone"]
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file without an end here")
+def test_a_file_without_an_end_is_refused():
+    assert problems(Path("/dev/zero")) == ["/dev/zero: cannot be read (it is larger than 32 MB)"]
+    with pytest.raises(PlanError, match=r"^/dev/zero: the plan cannot be read \(it is larger than 32 MB\); give the path of a TOML file\.$"):
+        Plan.read(Path("/dev/zero"))
 
 
 def problems(path: Path) -> list[str]:

@@ -5,6 +5,7 @@ that the enums name must have occurred.
 """
 
 import os
+from dataclasses import replace
 
 import pytest
 from joblib import Parallel, delayed
@@ -46,6 +47,19 @@ def test_both_play_the_same_games(kind: str, reports: dict[str, Report], capsys:
     assert report.games == GAMES[kind]
     if kind != "extreme":
         assert report.too_deep <= report.games / 200
+
+
+def test_both_play_the_same_game_on_a_set_of_very_many_cards():
+    """More than 128 kinds: what a hand offers is then listed in another way."""
+    plan = plan_of("random", 8)
+    more = "".join(f"Extra {n},market,Monster,,,{n % 5},1,,1 Coin\n" for n in range(140))
+    columns = plan.cards.splitlines()[0].split(",")
+    rows = [
+        dict(zip(("name", "pile", "type", "faction", "overlord", "cost", "copies", "health", "abilities"), line.split(","), strict=True))
+        for line in more.splitlines()
+    ]
+    text = plan.cards + "".join(",".join(row.get(column, "") for column in columns) + "\n" for row in rows)
+    assert play_both(replace(plan, cards=text)).failures == []
 
 
 def test_the_limits_are_reached(reports: dict[str, Report]) -> None:

@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
-from terrors.simulator.runs.stopping import FIRST_LOOK, Z_95, Stopper, half_widths, means, sequence_half_widths, variances
+from terrors.simulator.runs.stopping import FIRST_LOOK, GROWTH, Z_95, Stopper, half_widths, means, sequence_half_widths, variances
 from tests.support.places import FROZEN
 
 
@@ -78,6 +78,7 @@ def test_looks_depend_on_the_plan_alone():
     assert looks[0] == 2 * 6 * FIRST_LOOK
     assert looks[-1] == 100_000
     assert all(a < b and a % 12 == 0 for a, b in pairwise(looks))
+    assert all(b <= GROWTH * a + 12 for a, b in pairwise(looks))  # none is left out, at the end neither
     assert Stopper(Plan(games=999), cells=6).looks(1000, 12) == [1000]
 
 
@@ -91,6 +92,19 @@ def test_what_is_decided():
     assert not stopper.enough(found)
     assert stopper.enough(found[:2])
     assert not Stopper(Plan(), 3).enough(found)
+
+
+def test_a_promised_width_is_asked_of_each_match_up():
+    """Tuned for (1.5 · 1.96 · 0.35 / 0.05)² pairs; a verdict over three match-ups may miss a third of 5 in 100 in each."""
+    stopper = Stopper(Plan(until="±5"), cells=3)
+    few, many = sums(np.tile([[0, 1, 2, 3, 4]], (1, 30))), sums(np.tile([[0, 1, 2, 3, 4]], (1, 600)))
+    found = np.concatenate([few, sums(np.tile([[0, 1, 2, 3, 4]], (1, 85))), many])
+    width = stopper.widths(found)
+    assert width[0] > 0.08 > width[1] > 0.05 > width[2]  # the second is known to be fair within ±8, and yet not to ±5
+    assert stopper.open_cells(found).tolist() == [True, True, False]
+    assert stopper.rho == pytest.approx((-2 * log(0.05) + log(1 - 2 * log(0.05))) / (1.5 * Z_95 * 0.35 / 0.05) ** 2)
+    miss = 0.05 / 3
+    assert Stopper(Plan(until="decided", margin=10), cells=3).rho == pytest.approx((-2 * log(miss) + log(1 - 2 * log(miss))) / (1.5 * Z_95 * 0.35 / 0.05) ** 2)
 
 
 def test_a_run_stops_when_it_knows_enough_and_always_at_the_same_game(tmp_path):

@@ -61,6 +61,7 @@ def test_a_sweep_in_words_as_a_table_and_as_a_picture(tmp_path):
         (["Lilith.health"], "write it as"),
         (["Lilith.health=a..b"], "no values"),
         (["Lilith.health=9..5"], "the smaller one first"),
+        (["Lilith.health=45..60:0"], "steps of 0"),
         (["Ghoul.abilities[DRAW 9]=1..2"], "has no such number"),
         ([], "give one number"),
         (["Lilith.health=45..46", "Lilith.health=47"], "two different ones"),
@@ -90,14 +91,58 @@ def test_a_suggestion_in_words_and_applied(tmp_path, monkeypatch):
     assert len(set(new.read_text().splitlines()) - set(mine.read_text().splitlines())) == 1
     assert mine.read_bytes() == written
     assert (tmp_path / "runs" / "mine-suggested-after" / "compare.html").is_file()
-    data = json.loads(worked(*asked, "--json"))
+    data = json.loads(worked(*asked, "--json", "--out", tmp_path / "all.csv"))
     assert data["suggestions"][0]["edits"][0]["where"] == "Fenris.health"
+    assert pl.read_csv(tmp_path / "all.csv").filter(suggestion=1)["edits"][0].startswith("Fenris: Health 53 →")
     assert "Nothing needs to change" in worked("suggest", "--cards", new, *asked[3:])
-    assert "there are 1 suggestions" in terrors(*asked, "--apply", 4).stderr
+    assert "there are 1 suggestions" in terrors(*asked, "--apply", 2).stderr
+    assert "never more than 2" in terrors(*asked, "--apply", 4).stderr  # before anything is played
+
+
+def test_what_lies_beyond_the_limits_is_said_and_marked_wherever_it_goes(tmp_path, monkeypatch):
+    import terrors.analysis.numbers.suggest as module
+    import terrors.cli.commands.what_if.suggest as command
+
+    for name, rounds in (("CHECKS", (400,)), ("SEALED", (1500,)), ("FIRST_RACE", ((80, 4), (200, 2))), ("RACES", 1)):
+        monkeypatch.setattr(module, name, rounds)
+    monkeypatch.setattr(command, "COMPARED", 200)
+    monkeypatch.setattr(module, "feel_metrics", lambda *_: {})
+    mine = tmp_path / "mine.csv"
+    mine.write_bytes(patched_csv(FROZEN, load_cards(FROZEN), ["Fenris.health=53"]))
+    asked = (
+        "suggest",
+        "--cards",
+        mine,
+        "--overlords",
+        "Fenris,Lilith",
+        "--only",
+        "health,Cursed Diamond.cost",
+        "--keep",
+        "Lilith.health",
+        "--games",
+        3000,
+        "--pilot",
+        "tuned",
+    )
+    said = worked(*asked, "--max-edits", 1, "--margin", "overlord=8", "--margin", "matchup=8", "--apply", 2, "--out", tmp_path / "all.csv")
+    assert "1. Cursed Diamond: cost" in said
+    assert (
+        "No patch within your limits makes all of it fair; the nearest is number 1.\nIf what is printed may change, this does it:\n\n2. Fenris: Health 53 →"
+        in said
+    )
+    assert "(printed: its source says rulebook)." in said
+    assert '--apply 2 writes it beside yours; with --keep "Fenris" it is left out of the search.' in said
+    assert pl.read_csv(tmp_path / "all.csv").group_by("suggestion").agg(pl.col("within_limits").first()).sort("suggestion")["within_limits"].to_list() == [
+        True, True, False
+    ]  # fmt: skip
+    assert "Changed against the rulebook: Health 53 →" in load_cards(tmp_path / "mine-suggested.csv").by_name("Fenris").note
+    assert "printed: its source says rulebook" in (tmp_path / "runs" / "mine-suggested-after" / "compare.html").read_text()
 
 
 def test_a_suggestion_is_refused_in_one_sentence():
     cards = ("--cards", FROZEN, "--overlords", "Fenris,Lilith")
     assert "did you mean Lilith" in refused("suggest", *cards, "--keep", "Lilith.helth")
     assert "games won of 100" in refused("suggest", *cards, "--target", "Lilith = many")
+    assert "did you mean Lilith against Fenris" in refused("suggest", *cards, "--target", "Lilith aganst Fenris = 55")
+    assert "free 'Nobody'" in refused("suggest", *cards, "--free", "Nobody")
     assert "from 1 to 6" in refused("suggest", *cards, "--max-edits", 9)

@@ -106,7 +106,8 @@ def test_a_suggestion_is_edits_with_what_the_sealed_deals_say(job, monkeypatch):
     import numpy as np
 
     from terrors.analysis.contract.margins import Margins
-    from terrors.analysis.numbers.suggest import Advice, Suggestion, Wanted
+    from terrors.analysis.numbers.suggest import Advice, Suggestion
+    from terrors.analysis.numbers.wishes import Wanted
     from terrors.analysis.stats.intervals import Looks
     from terrors.lab.errands import advice_data
     from terrors.simulator.cards.card_numbers import numbers_of
@@ -124,7 +125,7 @@ def test_a_suggestion_is_edits_with_what_the_sealed_deals_say(job, monkeypatch):
     assert data["needed"]
     assert data["off"] == ["Lilith"]
     (one,) = data["suggestions"]
-    assert one["fair"]
+    assert (one["fair"], one["beyond"], data["within"]) == (True, False, True)
     assert [row["of"] for row in one["rows"]] == ["Lilith"]  # Fenris was fair and is
     assert one["rows"][0]["was"] == "44"
     assert one["rows"][0]["text"] == "49 (48–50)"

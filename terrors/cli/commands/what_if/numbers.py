@@ -22,14 +22,14 @@ GAMES = 400_000
 SHOWN = 5  # numbers for each gauge on the terminal
 
 
-def set_options(command: Any) -> Any:
-    """Add the options to a command that say which set is played, by which rules and by whom."""
+def set_options(command: Any, pilot: str = "the strongest fast strategy") -> Any:
+    """Add the options to a command that say which set is played, by which rules and by whom. `pilot`: who plays if nobody is named."""
     options: list[Any] = [
         cards_option,
         click.option("--set", "changes", multiple=True, metavar="CARD.COLUMN=VALUE", help='Change a card first, for instance "Ghoul.cost=3".'),
         rule_option,
         click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Which overlords.  [default: all]"),
-        click.option("--pilot", metavar="STRATEGY", help="Who plays, against itself.  [default: the strongest fast strategy]"),
+        click.option("--pilot", metavar="STRATEGY", help=f"Who plays, against itself.  [default: {pilot}]"),
         click.option("--seed", type=SEEDS, default=1, show_default=True, help="Which bank of fresh deals."),
         click.option("--jobs", type=click.IntRange(1, 4096), default=os.cpu_count() or 1, help="How many to play at a time.  [default: the number of cores]"),
         json_option,

@@ -15,6 +15,7 @@ from terrors.cli.project import margins_of
 from terrors.cli.shared_options import print_json
 
 if TYPE_CHECKING:
+    from terrors.analysis.contract.margins import Margins
     from terrors.analysis.numbers.sweep import Sweep
 
 GAMES = 60_000
@@ -57,10 +58,10 @@ def sweep(
     if as_json:
         print_json({"games": found.games, "rows": found.rows(), "even_at": [vars(one) for one in found.crossings]})
     else:
-        click.echo(sweep_words(found, margins.overlord))
+        click.echo(sweep_words(found, margins))
 
 
-def sweep_words(found: Sweep, margin: float) -> str:
+def sweep_words(found: Sweep, margins: Margins) -> str:
     """Return the table of a sweep as text, and what follows from it."""
     from terrors.analysis.contract.findings_schema import FAIR, OFF
     from terrors.analysis.contract.sentences import interval
@@ -83,7 +84,7 @@ def sweep_words(found: Sweep, margin: float) -> str:
             rows.append([*(str(value) for value in version), *cells])
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
         lines += ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows] + [""]
-    lines.append(f"Of 100 games; fair or off: at your ±{margin:g} for overlords; ?: not decided.")
+    lines.append(f"Of 100 games; fair or off: at your ±{margins.overlord:g} for overlords and ±{margins.first:g} for going first; ?: not decided.")
     kinds = {gauge.name: gauge.kind for gauge in found.gauges.all}
     for one in sorted(found.crossings, key=lambda one: kinds[one.gauge] == MATCHUP):
         lines.append(f"{one.gauge} is even at {heads[0]} = {one.value:.1f} ({one.low:.1f} to {one.high:.1f}).")
