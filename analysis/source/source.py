@@ -200,10 +200,11 @@ class Source:
                 following = parts[number + 1]["start"] if number + 1 < len(parts) else -1
                 goes_on = following == record["stop"] and schedule.stage_of(following) is stage  # each stage has deals of its own
                 waits = pl.Series(_unfinished(games["seed"].to_numpy(), stage.window if len(stage.slots) > 1 else 1) if goes_on else np.zeros(len(games), bool))
-                held, whole = [games.filter(waits), None], games.filter(~waits)
+                late, whole = games.filter(waits), games.filter(~waits)
+                held = [late, None]
                 if purchases is not None:
-                    late = purchases["game"].is_in(held[0]["game"].implode())
-                    held[1], purchases = purchases.filter(late), purchases.filter(~late)
+                    waits = purchases["game"].is_in(late["game"].implode())
+                    held[1], purchases = purchases.filter(waits), purchases.filter(~waits)
                 if self.kept is not None:
                     whole = whole.filter(pl.Series(self._cells_of(whole) >= 0))
                     purchases = None if purchases is None else purchases.join(whole.select("game"), on="game", how="semi", maintain_order="left")
