@@ -196,14 +196,15 @@ class Source:
                 games = run.scan([part_name("games", record["start"])]).select(wanted).collect()
                 purchases = run.scan([part_name("purchases", record["start"])]).select("game", "seat", "card").collect() if bought else None
                 games, purchases = _joined(held[0], games), _joined(held[1], purchases)
-                follows = number + 1 < len(parts) and parts[number + 1]["start"] == record["stop"]
                 stage = schedule.stage_of(record["start"])
-                cut = _whole_deals(games["seed"].to_numpy(), stage.window if len(stage.slots) > 1 else 1) if follows else len(games)
-                held = [games[cut:] if cut < len(games) else None, None]
-                if purchases is not None and held[0] is not None:
-                    late = purchases["game"] >= held[0]["game"][0]
-                    held[1], purchases = purchases.filter(late), purchases.filter(~late)
-                whole = games[:cut]
+                following = parts[number + 1]["start"] if number + 1 < len(parts) else -1
+                goes_on = following == record["stop"] and schedule.stage_of(following) is stage  # each stage has deals of its own
+                waits = pl.Series(_unfinished(games["seed"].to_numpy(), stage.window if len(stage.slots) > 1 else 1) if goes_on else np.zeros(len(games), bool))
+                late, whole = games.filter(waits), games.filter(~waits)
+                held = [late, None]
+                if purchases is not None:
+                    waits = purchases["game"].is_in(late["game"].implode())
+                    held[1], purchases = purchases.filter(waits), purchases.filter(~waits)
                 if self.kept is not None:
                     whole = whole.filter(pl.Series(self._cells_of(whole) >= 0))
                     purchases = None if purchases is None else purchases.join(whole.select("game"), on="game", how="semi", maintain_order="left")
@@ -315,13 +316,14 @@ def _joined(held: Any, new: Any) -> Any:
     return new if held is None else pl.concat([held, new])
 
 
-def _whole_deals(seed: np.ndarray, window: int = 1) -> int:
-    """Return how many games from the beginning are in deals that end here: those of the last pairs may go on in the next part.
+def _unfinished(seed: np.ndarray, window: int = 1) -> np.ndarray:
+    """Return by game whether it waits for the next part: its deal, or that of the other leg of its pair, is one of the last pairs' and may go on there.
 
-    `window`: the number of pairs within which all games of a deal lie, if other deals lie between them.
+    `window`: the number of pairs within which all games of a deal lie, if other deals lie between them. Not all that lies behind the first such game waits:
+    other deals may have begun before it and ended after it.
     """
     last = np.isin(seed, seed[-2 * window :])  # the two legs of a mirror match have luck of their own, unless their strategies differ
-    return int(np.argmax(last)) // 2 * 2
+    return np.repeat(last.reshape(-1, 2).any(1), 2)
 
 
 def _differences(runs: Sequence[Run]) -> list[str]:

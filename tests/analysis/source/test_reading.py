@@ -9,7 +9,7 @@ from polars.testing import assert_frame_equal
 
 from terrors.analysis.analyze import Analysis, analyze, stands_on
 from terrors.analysis.compare import compare
-from terrors.analysis.source.source import Source, _whole_deals
+from terrors.analysis.source.source import Source, _unfinished
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, simulate
 from terrors.simulator.runs.stopping import Stopper
@@ -52,7 +52,28 @@ def analyses(runs) -> dict[int, Analysis]:
     ],
 )
 def test_the_last_deal_waits_for_the_next_part(seeds, whole):
-    assert _whole_deals(np.array(seeds)) == whole
+    assert _unfinished(np.array(seeds)).tolist() == [False] * whole + [True] * (len(seeds) - whole)
+
+
+def test_a_deal_that_is_over_does_not_wait_for_those_between_its_games():
+    seeds = np.repeat([1, 2, 1, 3, 2, 3, 2, 4], 2)  # pairs in turn from two lists: 1 and 3 of two pairs each, 2 of three, and 4 has only begun
+    assert np.unique(seeds[_unfinished(seeds, 2)]).tolist() == [2, 4]
+    assert np.unique(seeds[~_unfinished(seeds, 2)]).tolist() == [1, 3]
+
+
+def test_tables_of_a_panel_do_not_depend_on_how_it_was_cut(place):
+    """Match-ups of a panel take turns, each with deals of its own length, so that deals lie between the games of others."""
+    plan = PLAN.but(games=1_200, strategies=("greedy", "aggro", "random"), mirrors=False, pairing="panel", deny_lottery=0.1)
+    found = []
+    for chunk in (38, 3_000):
+        run = simulate(plan, place / f"panel {chunk}", jobs=1, chunk=chunk)
+        judging, seen = Source([run]).only("narrow", "decide"), []
+        for block in judging.blocks():
+            seen += block.deal_seed.tolist()
+        assert len(seen) == len(set(seen)), "a deal is torn"
+        found.append(analyze([run.folder.address], feel=False).tables)
+    for name in ("overlords", "matchups", "seats", "strategies", "hands", "cards"):
+        assert_frame_equal(found[0][name], found[1][name], abs_tol=1e-9)
 
 
 def test_deals_are_not_broken_over_parts(runs):
