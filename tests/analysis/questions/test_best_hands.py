@@ -7,7 +7,7 @@ import pytest
 
 from terrors.analysis.contract.findings_schema import CLUB, EXPERTS, FAIR, LEARNERS
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.questions.best_hands import COUNTED, USUAL_SPREAD, BestHands, HandSums, _square, elo_of, group_of, rate_from
+from terrors.analysis.questions.best_hands import COUNTED, USUAL_SPREAD, BestHands, HandSums, _square, elo_of, group_of, rate_from, weaker_bands
 from terrors.analysis.questions.hands_tables import hands_words, whose_play
 from terrors.analysis.questions.matchups import Answer
 from terrors.analysis.source.pair_sums import BOTH, GOING_FIRST
@@ -325,3 +325,14 @@ def test_a_row_says_what_luck_and_what_who_plays_make_of_the_interval():
     assert found.row["spread"] == pytest.approx(100 * 1.959964 * hands.spread("overlords"))
     assert found.row["luck"] == pytest.approx(100 * 1.959964 * found.luck)
     assert (found.row["pairs"], found.row["games"]) == (4_000, 8_000)
+
+
+def test_sums_that_stand_for_the_best_hands_are_known_as_well_as_these_are():
+    hands = World(("able", "weak"), np.array([[0.62, 0.9], [0.3, 0.5]]), deals=800).hands()
+    (m,) = hands.match_ups
+    for at, sums in enumerate(hands.as_sums()[OVERLORDS]):
+        n, total, squares = sums
+        assert total / n == pytest.approx(m.draws[at, 0])
+        assert (squares / n - (total / n) ** 2) / n == pytest.approx(max(m.draws[at, 1:].std(), m.least[at]) ** 2)
+    assert weaker_bands(hands) == [LEARNERS]
+    assert weaker_bands(World(("one",), np.array([[0.6]])).hands()) == []

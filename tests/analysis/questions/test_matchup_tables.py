@@ -7,6 +7,7 @@ from scipy import stats
 
 from terrors.analysis.contract.findings_schema import FAIR, LOPSIDED
 from terrors.analysis.questions.matchups import Groups, groups_table, matchups_table, overlords_table, seats_table, strategies_table
+from terrors.analysis.questions.metagame import ordered
 from terrors.analysis.source.pair_sums import AS_FIRST, AS_SECOND, BOTH, GOING_FIRST, STRATEGY, PairSums, turned
 from terrors.analysis.source.source import Block, NamedCell
 from terrors.analysis.stats.intervals import Looks, rate_of
@@ -79,6 +80,25 @@ def test_two_strategies_against_each_other_by_hand():
     assert sums.sums[0, 0, BOTH].tolist() == [1, 0.5, 0.25]
     assert sums.sums[0, 0, STRATEGY].tolist() == [1, 1, 1]
     assert sums.sums[0, 0, GOING_FIRST].tolist() == [1, 0.5, 0.25]
+
+
+def test_a_strategy_that_wins_with_one_overlord_only_by_hand():
+    """With Ann s wins all, with Bob t does: so Ann wins all, and each strategy half."""
+    cells = [NamedCell(A, B, "s", "t"), NamedCell(A, B, "t", "s")]
+    sums = PairSums(cells, ["s – t"], np.zeros(2, int))
+    sums.add(block([0, 1], [0, 0], [1, 0, 1, 0]))
+    assert sums.sums[0, 0, BOTH].tolist() == [1, 1, 1]
+    assert sums.sums[0, 0, STRATEGY].tolist() == [1, 0.5, 0.25]
+
+
+def test_the_two_ways_to_sit_by_hand():
+    """Three deals with draws: Ann first has 1, ½ and 1; as second ½, 1 and 0, so that Bob first has ½, 0 and 1."""
+    sums = PairSums([NamedCell(A, B, "s", "s")], ["s"], np.zeros(1, int))
+    sums.add(block([0, 0, 0], [0, 1, 2], [1, 0.5, 0.5, 0, 1, 1]))
+    (found,) = ordered(sums, 0, [A, B])
+    assert found.share.tolist() == pytest.approx([2.5 / 3, 1.5 / 3])
+    ann, bob = np.array([1, 0.5, 1, 0, 1]), np.array([0.5, 0, 1, 1, 0])  # and two deals never played, one won and one lost by Ann in both seats
+    assert found.covariance == pytest.approx(np.cov(ann, bob) / 3)
 
 
 def test_the_other_side_of_a_share():

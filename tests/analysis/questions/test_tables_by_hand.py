@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from terrors.analysis.contract.findings_schema import FAIR, UNDECIDED
+from terrors.analysis.contract.sentences import about
 from terrors.analysis.questions.matchups import Groups, influences_table, matchups_table, overlords_table, seats_table, strategies_table
-from terrors.analysis.questions.metagame import _matrix, cycles, nash
+from terrors.analysis.questions.metagame import _matrix, cycles, metagame_tables, nash
 from terrors.analysis.source.pair_sums import BOTH, GOING_FIRST, InfluenceSums, PairSums, put_headline
 from terrors.analysis.source.source import Block, NamedCell
 from terrors.analysis.stats.intervals import Looks, rate_of
-from terrors.analysis.verdicts.judge import LEANS
+from terrors.analysis.verdicts.judge import LEANS, judge
 from tests.support.fake_lottery import source_of
 
 approx = pytest.approx
@@ -59,6 +60,32 @@ def test_match_ups_and_seats_say_how_much_was_played():
     assert seats.filter(overlord="", rival="")["pairs"].item() == 101
     assert seats.filter(overlord="", rival="")["rate"].item() == approx(100 * (26 / 40 + 27 / 60) / 2)
     assert seats.filter(overlord=A, rival=B).select("rate", "pairs").row(0) == approx((65, 41))
+
+
+def test_games_that_are_missing_are_so_many_times_those_that_were_played():
+    """Two match-ups of one group, judged together; then Ann, Bob and Cat."""
+    sums, source = filled(TWO, ["s"], [0, 0], ROWS), source_for(TWO)
+    rates = [rate_of(np.array(row[:3])) for row in (ROWS[0, 0], ROWS[0, 1])]
+    verdicts = judge(np.array([100 * rate.gap for rate in rates]), np.array([100 * rate.se for rate in rates]), 8.0)
+    found = matchups_table(sums, Groups(source, ()), 8.0, Looks()).filter(group="s", seat="both")
+    said = [found.filter(overlord=a, rival=b)["more_games"].item() for a, b in ((A, B), (C, A))]
+    assert said == [verdict.more and about(verdict.more * 2 * n) for verdict, n in zip(verdicts, (40, 60), strict=True)]
+    cat = np.array([60, 33, 60 - 2 * 27 + 18])  # from Ann's side
+    rates = [rate_of(np.array([[40, 26, 20], cat])), rate_of(np.array([40, 14, 40 - 2 * 26 + 20])), rate_of(np.array([60, 27, 18]))]
+    verdicts = judge(np.array([100 * rate.gap for rate in rates]), np.array([100 * rate.se for rate in rates]), 3.0)
+    said = overlords_table(sums, source, Groups(source, ()), 3.0, Looks()).filter(group="s").sort("overlord")["more_games"].to_list()
+    assert said == [verdict.more and about(verdict.more * 2 * n) for verdict, n in zip(verdicts, (100, 40, 60), strict=True)]
+
+
+def test_a_mix_that_is_known_well_has_a_narrow_interval():
+    """Rock, paper, scissors with gaps of 10, 20 and 10 points over a million deals: a quarter, a half, a quarter, each to a point."""
+    cells = [NamedCell(A, B, "s", "s"), NamedCell(A, C, "s", "s"), NamedCell(B, C, "s", "s")]
+    n = 1_000_000
+    shares = (0.6, 0.3, 0.6)
+    sums = filled(cells, ["s"], [0] * 3, {(g, m): (n, n * share, n * (share**2 + 0.2), 0) for g in (0, 1) for m, share in enumerate(shares)})
+    found = metagame_tables(sums, Groups(source_for(cells), ()), Looks())["nash"].filter(group="s").sort("overlord")
+    assert found["weight"].to_list() == approx([25, 50, 25])
+    assert ((found["high"] - found["low"]) < 2).all()
 
 
 def test_a_strategy_is_judged_where_it_met_another():

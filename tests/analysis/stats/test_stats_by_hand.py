@@ -67,6 +67,7 @@ def test_values_are_drawn_to_their_mean_as_far_as_they_are_uncertain():
     values, sds, mean, spread = shrink([0, 2, 4], [1, 1, 1])
     assert (list(values), list(sds)) == (approx([0.5, 2, 3.5]), approx([sqrt(0.75)] * 3))
     assert (mean, spread) == approx((2, sqrt(3)))
+    assert shrink([0, 2], [1, 1])[3] == approx(1)  # a variance of 2, 1 of which is error
 
 
 def test_values_that_lie_no_farther_apart_than_their_errors_are_all_the_mean():
