@@ -41,7 +41,7 @@ from terrors.simulator.runs.storage import Folder
 from terrors.simulator.terms.errors import AnalysisError
 
 LOTTERY_GAMES = 240_000  # races correct what it leaves unsure
-CHECKS = (1_000, 2_500, 6_000)  # rounds of the set as it is, between looks
+CHECKS = (1_000, 2_500, 6_000, 15_000)  # rounds of the set as it is, up to which there is a look, while anything is undecided
 FIRST_RACE = ((120, 8), (400, 4), (1_200, 2))  # rounds to play up to, patches of each size that go on
 NEXT_RACE = ((120, 6), (400, 4), (1_200, 2))
 ENTRANTS, MOST_ENTRANTS, RACES = 8, 24, 4  # patches of each size in a race: so many for each edit, at most; races

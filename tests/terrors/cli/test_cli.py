@@ -1,5 +1,6 @@
 """The commands: what they print, how they fail, and that they fail in words."""
 
+import contextlib
 import json
 import os
 import signal
@@ -235,6 +236,9 @@ def test_ctrl_c_ends_a_game_with_130_and_the_words_that_begin_it_again():
         while not job.stdout.readline().startswith("  4 choose"):
             pass
         job.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            job.wait(20)
+        job.send_signal(signal.SIGINT)  # Python loses an interrupt that falls into a callback: one presses again
         _, errors = job.communicate(timeout=60)
     assert job.returncode == 130
     assert "Interrupted in turn 0" in errors
