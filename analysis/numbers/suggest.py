@@ -45,6 +45,7 @@ CHECKS = (1_000, 2_500, 6_000, 15_000)  # rounds of the set as it is, up to whic
 FIRST_RACE = ((120, 8), (400, 4), (1_200, 2))  # rounds to play up to, patches of each size that go on
 NEXT_RACE = ((120, 6), (400, 4), (1_200, 2))
 ENTRANTS, MOST_ENTRANTS, RACES = 8, 24, 4  # patches of each size in a race: so many for each edit, at most; races
+ROOM = 0.75  # of a margin: a patch that leaves no more off has room to spare
 GOOD_ENOUGH = 0.7  # of a margin: no further race
 HOPELESS, NEARER = 3.0, 0.85  # margins; and what must be left of a distance after a race: no further race where that far away nothing comes nearer
 SEALED = (2_000, 5_000, 12_000)  # rounds on the sealed bank, between looks
@@ -118,9 +119,14 @@ class Advice:
         return bool(self.cards) or any(state in OFF for state in self.base.states)
 
     @property
-    def best(self) -> Suggestion | None:
+    def smallest(self) -> Suggestion | None:
         """The suggestion with the fewest edits that is fair; None if there is none."""
         return next((one for one in self.suggestions if one.fair), None)
+
+    @property
+    def best(self) -> Suggestion | None:
+        """The one to take: the smallest that is fair with room to spare, since other deals may say a little more; if there is none, the smallest."""
+        return next((one for one in self.suggestions if one.fair and self.distance(one) <= ROOM), self.smallest)
 
     @property
     def nearest(self) -> Suggestion | None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import terrors.analysis.numbers.suggest as module
-from terrors.analysis.contract.findings_schema import FINE, STRONG, WEAK
+from terrors.analysis.contract.findings_schema import FAIR, FINE, STRONG, UNDECIDED, WEAK
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.numbers.card_patches import Access, access_of, mend_costs
 from terrors.analysis.numbers.fairness import Asked
@@ -12,8 +12,9 @@ from terrors.analysis.numbers.gauges import FIRST, LENGTH, MATCHUP, OVERLORD, Ga
 from terrors.analysis.numbers.number_effects import Effects
 from terrors.analysis.numbers.patch_feel import feel_metrics, worse
 from terrors.analysis.numbers.patches import PatchModel, Seen, find_patches, moves_of, new_twins, odds, rates, towards_nothing
-from terrors.analysis.numbers.suggest import suggest
+from terrors.analysis.numbers.suggest import Advice, Suggestion, suggest
 from terrors.analysis.numbers.wishes import Wanted, beyond_limits, changeable, why_kept
+from terrors.analysis.stats.intervals import Looks
 from terrors.simulator.cards.card_numbers import Number, numbers_of
 from terrors.simulator.cards.card_set import load_cards
 from terrors.simulator.runs.job import Job
@@ -192,6 +193,24 @@ def test_twins_are_seen():
     cards = CARDS.with_cards([{"name": "Cur", "cost": 2, **row}, {"name": "Hound", "cost": 3, **row}])
     assert new_twins(cards, cards.replace("Hound.cost=2"))
     assert not new_twins(cards, cards.replace("Hound.cost=4"))
+
+
+def test_the_one_to_take_is_fair_with_room_to_spare():
+    """An overlord may be off by 3: with one edit it stands at 52.5, which other deals may find to be 52.6 and undecided; with two at 51."""
+
+    def patch(edits: int, first: float, state: str = FAIR) -> Suggestion:
+        rates, none = np.full(len(GAUGES), 50.0), np.zeros(len(GAUGES))
+        rates[0] = first
+        return Suggestion([(None, 1)] * edits, [gauge.name for gauge in GAUGES], rates, none, rates, none + 0.2, [state] * len(GAUGES), 1, Looks())
+
+    def advice(*patches: Suggestion) -> Advice:
+        return Advice(patch(0, 56.0, UNDECIDED), list(patches), 1, "tuned", ASKED)
+
+    found = advice(patch(1, 52.5), patch(2, 51.0), patch(3, 50.0))
+    assert (found.smallest, found.best) == (found.suggestions[0], found.suggestions[1])
+    tight = advice(patch(1, 54.0, UNDECIDED), patch(2, 52.6), patch(3, 52.4))
+    assert tight.smallest is tight.best is tight.suggestions[1]
+    assert advice(patch(1, 54.0, UNDECIDED)).best is None
 
 
 @pytest.fixture(scope="module")

@@ -127,8 +127,11 @@ def _conclusion(advice: Advice, within: list[Suggestion]) -> list[str]:
     """Return which suggestion to take; where none within the limits will do, what would beyond them."""
     best, beyond = advice.best, next((one for one in advice.suggestions if one.beyond), None)
     if best is not None and best is not beyond:
-        number = advice.suggestions.index(best) + 1
-        return [f"The smallest that does it is number {number}: the same command with --apply {number} writes it as a card set beside yours."]
+        number, smallest = (advice.suggestions.index(one) + 1 for one in (best, advice.smallest or best))
+        which = f"The smallest that does it is number {number}"
+        if number != smallest:
+            which = f"The smallest that does it is number {smallest}, but only just; number {number} does it with room to spare"
+        return [f"{which}: the same command with --apply {number} writes it as a card set beside yours."]
     nearest = f"; the nearest is number {within.index(advice.nearest) + 1}" if advice.nearest is not None else ""
     lines = [f"No patch within your limits makes all of it fair{nearest}."]
     if beyond is None:
