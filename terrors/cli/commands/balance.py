@@ -44,7 +44,7 @@ NUMBERS = ("cost", "health", "copies", "overlord", "influence", "rules")  # whos
 @click.option("--strategies", multiple=True, callback=names_option, metavar="A,B", help=f"The pilots.  [default: {', '.join(PANEL)}]")
 @click.option("--overlords", multiple=True, callback=names_option, metavar="A,B", help="Which overlords.  [default: all]")
 @click.option("--games", type=GameCount(), help=f"How many, after a screen of the pilots.  [default: {GAMES:,}]")
-@click.option("--quick", is_flag=True, help=f"Only {QUICK:,} games: a first impression in a quarter of a minute.")
+@click.option("--quick", is_flag=True, help=f"Only {QUICK:,} games: a first impression in some ten seconds.")
 @click.option("--thorough", is_flag=True, help=f"Until every match-up is decided, at most {THOROUGH:,} games.")
 @click.option("--seed", type=SEEDS, default=1, show_default=True, help="The luck. The same seed before and after a change shows what the change did.")
 @rule_option
