@@ -29,6 +29,7 @@ from terrors.simulator.cards.grammar import FieldError
 from terrors.simulator.cards.vocabulary import Rank, emit, rank
 from terrors.simulator.terms.enums import CardType, Pile
 from terrors.simulator.terms.errors import CardFileError, WordedError
+from terrors.simulator.terms.limited_file import read_limited
 from terrors.simulator.terms.text import did_you_mean, listed, quoted, shown
 
 __all__ = ["COLUMNS", "Card", "CardFileError", "CardSet", "UnknownCardError", "load_cards"]
@@ -323,8 +324,8 @@ def load_cards(path: str | Path | None = None) -> CardSet:
     """Return the card set of a file (None = the reference set), or raise a `CardFileError` that lists every problem in it."""
     file = reference_path() if path is None else Path(path)
     try:
-        return _read(file, file.read_bytes())
-    except OSError:
+        return _read(file, read_limited(file))
+    except (OSError, ValueError):
         return _read(file, b"")  # which says what is wrong with it
 
 
