@@ -26,7 +26,7 @@ from terrors.analysis.questions.best_hands import BestHands
 from terrors.analysis.questions.card_tables import association_rows, cards_by_table, cards_table, pairs_table
 from terrors.analysis.questions.hands_tables import hands_words, opinion_words, whose_play
 from terrors.analysis.questions.headline import headline_of
-from terrors.analysis.questions.lottery import Lottery, Second
+from terrors.analysis.questions.lottery import Second, denials
 from terrors.analysis.questions.matchups import Groups, influences_table
 from terrors.analysis.questions.metagame import metagame_tables
 from terrors.analysis.source.ahead import beside
@@ -130,7 +130,8 @@ def _analyze(source: Source, margins: Margins, feel: bool, tell: Told, again: Ca
         influences.add(block)
     tables["influences"] = influences_table(influences, playing, Groups(playing, margins.casual, hands), looks)
     worth = source.only(WHOLE, LOTTERY).with_cells(in_mix)
-    second = _denials(worth, tell) if worth.lottery and worth.market and worth.cells else None
+    tell("What cards are worth …")
+    second = denials(worth) if worth.lottery and worth.market and worth.cells else None
     if again is not None:
         tell("Games again, without a card for who bought it …")
         again()
@@ -149,19 +150,6 @@ def _analyze(source: Source, margins: Margins, feel: bool, tell: Told, again: Ca
 
 def _named(cells: Sequence[NamedCell]) -> list[tuple[str, str, str, str]]:
     return [(cell.a, cell.b, cell.a_strategy, cell.b_strategy) for cell in cells]
-
-
-def _denials(source: Source, tell: Told) -> Second:
-    """Return what the denial lottery has shown, in two passes over its games."""
-    tell("What cards are worth …")
-    lottery = Lottery(source)
-    for block in source.blocks(denied=True, bought=True):
-        lottery.add(block)
-    lottery.solve()
-    second = Second(lottery)
-    for block in source.blocks(denied=True, bought=True):
-        second.add(block)
-    return second
 
 
 def _card_answers(source: Source, second: Second | None, groups: Groups, margins: Margins, looks: Looks, tables: dict[str, pl.DataFrame]) -> list[str]:

@@ -25,7 +25,7 @@ from terrors.analysis.numbers.suggest import Advice, PatchSearch, suggest
 from terrors.analysis.numbers.wishes import Wanted, changeable
 from terrors.analysis.questions.card_tables import cards_table
 from terrors.analysis.questions.headline import headline_of
-from terrors.analysis.questions.lottery import Lottery, Second
+from terrors.analysis.questions.lottery import denials
 from terrors.analysis.questions.matchups import Groups
 from terrors.analysis.source.source import Source
 from terrors.analysis.source.withheld import Withheld
@@ -85,14 +85,7 @@ def _cards_table(folder: Path, margins: Margins) -> pl.DataFrame:
     source = Source.open([folder])
     headline = headline_of(source, margins)
     drawn = source.only(WHOLE, LOTTERY).with_cells(headline.in_mix)
-    lottery = Lottery(drawn)
-    for block in drawn.blocks(denied=True, bought=True):
-        lottery.add(block)
-    lottery.solve()
-    second = Second(lottery)
-    for block in drawn.blocks(denied=True, bought=True):
-        second.add(block)
-    return cards_table(drawn, second, Groups(drawn, margins.casual, headline.hands), margins, source.looks(), Withheld())
+    return cards_table(drawn, denials(drawn), Groups(drawn, margins.casual, headline.hands), margins, source.looks(), Withheld())
 
 
 def next_cost(number: Number, seen: Sequence[tuple[int, float]], margin: float) -> int:

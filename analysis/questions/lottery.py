@@ -366,3 +366,15 @@ def comes_early(seeds: np.ndarray, keys: list[list[int]]) -> np.ndarray:
     luck = streams(seeds, Purpose.MARKET)
     limit = np.uint64(int(EARLY * 2**64))
     return np.stack([np.any([mixed(luck ^ np.uint64(key)) < limit for key in copies], axis=0) for copies in keys], 1)
+
+
+def denials(source: Source) -> Second:
+    """Return what the denial lottery of these games has shown, in two passes over them."""
+    lottery = Lottery(source)
+    for block in source.blocks(denied=True, bought=True):
+        lottery.add(block)
+    lottery.solve()
+    second = Second(lottery)
+    for block in source.blocks(denied=True, bought=True):
+        second.add(block)
+    return second
