@@ -27,7 +27,7 @@ from terrors.simulator.play.box import Box
 from terrors.simulator.play.match import Ready
 from terrors.simulator.runs.stopping import Z_95
 from terrors.simulator.runs.storage import write_whole
-from terrors.strategies import find
+from terrors.strategies import Strategy, find
 from terrors.strategies.formats.expert import Expert
 from terrors.strategies.formats.value import FILE, LearntValue, content_of
 
@@ -56,7 +56,7 @@ class Gain:
         return self.elo > self.half_width
 
 
-def gain_of(box: Box, new: Expert, old: Expert, games: int, seed: int) -> Gain:
+def gain_of(box: Box, new: Strategy, old: Strategy, games: int, seed: int) -> Gain:
     """Return how much stronger one pilot is than another; a group of four games with the same luck is one observation."""
     shares = groups_of(play_against(box, Ready(new, box), Ready(old, box), games, seed))
     mean = float(np.clip(shares.mean(), 0.01, 0.99))

@@ -72,6 +72,7 @@ def plan_of(settings: ValueSettings) -> str:
 
 Show = Callable[[ValueProgress], None]
 Data = list[tuple[SetOfCards, Positions]]
+Players = tuple[Noter | NotingPilot, Noter | NotingPilot]
 
 
 def boxes_of(box: Box, sets: int) -> list[Box]:
@@ -79,7 +80,7 @@ def boxes_of(box: Box, sets: int) -> list[Box]:
     return [box, *(make_box(edited(box.cards, n), box.rules) for n in range(sets))]
 
 
-def players_of(box: Box, forerunners: list[Path], turn: int) -> tuple[Noter | NotingPilot, Noter | NotingPilot]:
+def players_of(box: Box, forerunners: list[Path], turn: int) -> Players:
     """Return who plays in a round: strays of tuned in the first; then the newest pilot against itself, its forerunner or strays, by turns."""
     numbers = read_numbers(BASE)["overlords"]
     if not forerunners:
@@ -93,12 +94,12 @@ def players_of(box: Box, forerunners: list[Path], turn: int) -> tuple[Noter | No
     return one, NotingPilot(newest, box, 0.02)
 
 
-def play_part(box: Box, forerunners: list[Path], games: int, seed: int, turn: int, file: Path) -> Positions:
+def play_part(box: Box, players: Callable[[], Players], games: int, seed: int, file: Path) -> Positions:
     """Return the positions of one part of a round: from its file if it was played before."""
     if file.exists():
         with np.load(file) as kept:
             return Positions(*(kept[name] for name in FIELDS))
-    found = note_games(box, *players_of(box, forerunners, turn), games, seed)
+    found = note_games(box, *players(), games, seed)
     temporary = file.with_name(f".{file.name}")
     with temporary.open("wb") as stream:
         np.savez(stream, **{name: getattr(found, name) for name in FIELDS})
@@ -107,9 +108,10 @@ def play_part(box: Box, forerunners: list[Path], games: int, seed: int, turn: in
 
 
 def play_round(
-    boxes: list[Box], forerunners: list[Path], settings: ValueSettings, round_: int, place: Path, jobs: int, show: Show, stopped: Callable[[], bool]
+    boxes: list[Box], players: Callable[[Box, int], Players], settings: ValueSettings, round_: int, place: Path, jobs: int, show: Show,
+    stopped: Callable[[], bool],
 ) -> Data:  # fmt: skip
-    """Play all games of a round: the set at hand in as many parts as there are edits, and each edit."""
+    """Play all games of a round: the set at hand in as many parts as there are edits, and each edit. `players`: who plays a part, by its set and number."""
     parts = max(1, len(boxes) - 1)
     tasks = [(0, n) for n in range(parts)] + [(n, parts + n) for n in range(1, len(boxes))]
     each = settings.games // len(tasks)
@@ -120,12 +122,11 @@ def play_round(
         if stopped():
             return None
         seed = key_of(f"value {settings.seed} {round_}", number) >> 1
-        found = play_part(boxes[at], forerunners, each, seed, number, place / f"round-{round_}-{number}.npz")
+        found = play_part(boxes[at], lambda: players(boxes[at], number), each, seed, place / f"round-{round_}-{number}.npz")
         done += 1
         show(ValueProgress(f"round {round_}, games", done, len(tasks)))
         return at, found
 
-    noter.compiled, quick.compiled  # noqa: B018  now, and not in every thread
     played = joblib.Parallel(n_jobs=jobs, backend="threading")(joblib.delayed(one)(*task) for task in tasks)
     if stopped():
         raise KeyboardInterrupt
@@ -171,13 +172,14 @@ def train_value(
     place = out.with_name(f"{out.stem}.training")
     check_place(place, settings)
     boxes = boxes_of(box, settings.sets)
+    noter.compiled, quick.compiled  # noqa: B018  now, and not in every thread
     forerunners: list[Path] = []
     value = LearntValue(PLAN, begin_weights(np.random.default_rng(settings.seed)), {})
     losses = []
     for round_ in range(1, settings.rounds + 1):
         made = place / f"round-{round_}.json"
         if not made.exists():
-            data = play_round(boxes, forerunners, settings, round_, place, jobs, show, stopped)
+            data = play_round(boxes, lambda at, turn: players_of(at, forerunners, turn), settings, round_, place, jobs, show, stopped)
             rate = settings.rate if round_ == 1 else settings.rate / 2
             with threadpool_limits(1, "blas"):  # sums in one order: the same numbers however many cores there are
                 weights, loss = fit(value.weights, data, settings, rate, settings.seed + round_, show, stopped)

@@ -307,6 +307,8 @@ def try_out(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Work
     """Return the answer to any question, by trying out."""
     if game.question == Question.ACTION and kills(game, me, game.player[me].power):
         return option_of(options, Action.ATTACK)
+    if work.value.buys:
+        price_cards(game, box, work)
     list_lines(game, box, options, work, me)
     options.spend = work.line[0].spend
     if work.lines_n == 1:
@@ -317,8 +319,6 @@ def try_out(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Work
     if game.setup:
         last_turn = numbers.setup_turns
         deals = numbers.setup_deals
-    if work.value.buys:
-        price_cards(game, box, work)
     luck = mix(stream(game.chance_seed, Purpose.REDEAL, me, game.total_actions) + np.uint64(64 * game.turn + game.question))
     tried = 0
     for r in range(numbers.rounds):

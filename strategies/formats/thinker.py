@@ -15,7 +15,7 @@ from terrors.simulator.kernel.work_layout import WORK
 from terrors.strategies.formats.lookahead import looker
 from terrors.strategies.formats.numbers import fill, read_numbers
 from terrors.strategies.formats.registry import Strategy
-from terrors.strategies.formats.value import BASE, FILE, fill_value, read_value
+from terrors.strategies.formats.value import BASE, FORESIGHT, fill_value, read_value
 from terrors.strategies.kit.buying import BY_PRICES
 from terrors.strategies.kit.taste import Cards, Taste
 
@@ -38,7 +38,7 @@ RELIC_LATE, RELIC_EARLY = 0.185, 0.544  # for each point that a relic is worth t
 class Thinker(Strategy):
     """A strategy that looks ahead by some numbers; all of them share one compiled function."""
 
-    def __init__(self, module: str, value: Path = FILE, **numbers: float) -> None:
+    def __init__(self, module: str, value: Path = FORESIGHT, **numbers: float) -> None:
         """Take its file and its numbers. `module`: the `__name__` of the file, whose docstring is its plan. `value`: the file of the value that it goes by.
 
         `numbers`: unusual ones of LOOKAHEAD.

@@ -2,7 +2,8 @@
 
 A card is described by what it has (`describe`): its abilities, triggers, Horde indicators, cost and type, never by its name. One encoder, the same for all
 cards, makes a row of numbers of that for each place where a card may lie. So a card that nobody has seen before is valued by what it can do.
-`terrors train --value` makes the file; analysis/players/value_training.py says how.
+`terrors train --value` makes the file of those who play quickly, `terrors train --foresight` that of those who look ahead;
+analysis/players/value_training.py and foresight.py say how.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from terrors.strategies.kit.prospects import CYCLE, FINE, STREET
 from terrors.strategies.kit.taste import PLAYED, rows_of
 
 BASE = PLANS / "tuned.json"  # how turns are played on where no value is asked
-FILE = PLANS / "expert.json"  # the one that ships
+FILE = PLANS / "expert.json"  # the one that ships, for those who play quickly,
+FORESIGHT = PLANS / "formats" / "foresight.json"  # and for those who look ahead
 ENCODED = 32  # numbers that the encoder makes of a card beside its description
 DEEDS: tuple[Effect, ...] = (
     Effect.DISCARD, Effect.LOSE_HEALTH, Effect.HAUNT, Effect.HAUNT_ANOTHER, Effect.BUY_WITH, Effect.CLAIM_NEXT, Effect.LOOK, Effect.ACTIVATE, Effect.CONVERT,
@@ -112,10 +114,15 @@ class LearntValue:
     training: dict[str, Any] = field(default_factory=dict)  # what it comes from
 
 
+def _remedy(path: Path) -> str:
+    """Return how to make a file that is missing or does not fit."""
+    return f"make it with terrors train --{'foresight' if path == FORESIGHT else 'value'}"
+
+
 @cache
 def _read(path: Path, changed: int) -> LearntValue:
     """Return the content of a file; it is read again when it has changed."""
-    remedy = "make it with terrors train --value"
+    remedy = _remedy(path)
     try:
         data = json.loads(read_limited(path).decode())
     except (OSError, ValueError, RecursionError) as error:
@@ -140,7 +147,7 @@ def read_value(path: Path = FILE) -> LearntValue:
     try:
         return _read(path, path.stat().st_mtime_ns)
     except OSError as error:
-        raise StrategyError(f"{path}: the learnt value of positions cannot be read ({error.strerror}); make it with terrors train --value.") from None
+        raise StrategyError(f"{path}: the learnt value of positions cannot be read ({error.strerror}); {_remedy(path)}.") from None
 
 
 def content_of(value: LearntValue) -> bytes:

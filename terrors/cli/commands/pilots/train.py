@@ -33,8 +33,9 @@ FAST = ("aggro", "bigmoney", "control", "economy", "flow", "greedy", "horde", "l
 @click.option("--confirm", type=click.IntRange(1, 1_000_000), default=200, show_default=True, help="Pairs of games to judge by, for each rival and overlord.")
 @click.option("--value", "learn", is_flag=True, help="Learn the value of positions instead: the file is a pilot like `expert` then.")
 @click.option("--adapt", is_flag=True, help="Go on from the value that ships, with this set: about a minute; says how much stronger that made the pilot.")
-@click.option("--games", type=click.IntRange(100, 100_000_000), help="With --value or --adapt: games of a round.  [default: 120,000; 12,000]")
-@click.option("--sets", type=click.IntRange(0, 1000), help="With --value: edits of the card set, on which half of the games are played.  [default: 40]")
+@click.option("--foresight", is_flag=True, help="Go on from the value that ships with games of planner itself: the file is what planner and sage think by.")
+@click.option("--games", type=click.IntRange(100, 100_000_000), help="With --value, --adapt or --foresight: of a round.  [default: 120,000; 20,000; 15,360]")
+@click.option("--sets", type=click.IntRange(0, 1000), help="With --value or --foresight: edits of the set, for half of the games.  [default: 40]")
 @click.option("--seed", type=SEEDS, default=1, show_default=True, help="The luck of the training.")
 @click.option("--jobs", type=click.IntRange(1, 4096), help="How many overlords to train at a time.  [default: the number of cores]")
 @cards_option
@@ -43,7 +44,7 @@ FAST = ("aggro", "bigmoney", "control", "economy", "flow", "greedy", "horde", "l
 @click.pass_context
 def train(
     ctx: click.Context, /, out: Path, field: tuple[str, ...], cards_file: Path | None, rules: tuple[str, ...], as_json: bool, learn: bool, adapt: bool,
-    games: int | None, sets: int | None, **given: Any,
+    foresight: bool, games: int | None, sets: int | None, **given: Any,
 ) -> None:  # fmt: skip
     """Find out what cards and abilities are worth with each overlord, by playing, and write it into a file that is a strategy.
 
@@ -52,15 +53,19 @@ def train(
     with each overlord, and by how much the best of them all wins more with that overlord (regret).
 
     With --value it learns what positions are worth, from games of tuned and of its own earlier self, with this set and with edits of it. That file is a pilot
-    like `expert`, and what planner and sage think by. With --adapt it begins with the value that ships, and learns this set alone.
+    like `expert`. With --adapt it begins with the value that ships, and learns this set alone. With --foresight it begins with that value too, and learns from
+    games of planner, with this set and with edits of it; a planner by that file is choose = Thinker(__name__, value=FILE, ...) (docs/STRATEGIES.md).
     """
     import joblib
 
-    if learn or adapt:
-        _train_value(ctx, out, read_box(cards_file, rules), adapt, games, sets, given, as_json)
+    if learn + adapt + foresight > 1:
+        raise click.UsageError("--value, --adapt and --foresight are three ways to learn; give one of them.")
+    if learn or adapt or foresight:
+        way = "adapt" if adapt else "foresight" if foresight else "value"
+        _train_value(ctx, out, read_box(cards_file, rules), way, games, sets, given, as_json)
         return
     if games is not None or sets is not None:
-        raise click.UsageError("--games and --sets are for --value and --adapt; without these, --generations and --pairs say how much is played.")
+        raise click.UsageError("--games and --sets are for --value, --adapt and --foresight; without these, --generations and --pairs say how much is played.")
     from terrors.analysis.players.training import Settings, judge, train
     from terrors.simulator.runs.workers import Stop
     from terrors.strategies import find
@@ -89,30 +94,34 @@ def train(
 
 
 def _train_value(
-    ctx: click.Context, out: Path, box: Box, adapted: bool, games: int | None, sets: int | None, given: dict[str, Any], as_json: bool
+    ctx: click.Context, out: Path, box: Box, way: str, games: int | None, sets: int | None, given: dict[str, Any], as_json: bool
 ) -> None:  # fmt: skip
-    """Learn the value of positions, from nothing or from the one that ships."""
+    """Learn the value of positions: from nothing, or from the one that ships with this set alone or with games of those who look ahead."""
     import hashlib
 
     import joblib
 
     from terrors.analysis.players.adapting import GAMES, adapt, gain_of
+    from terrors.analysis.players.foresight import MATCH, foresight_settings, thinker_by, train_foresight
     from terrors.analysis.players.value_training import ValueSettings, train_value
     from terrors.simulator.runs.workers import Stop
     from terrors.strategies.formats.expert import Expert
     from terrors.strategies.formats.value import BASE, FILE
 
-    show = _ShowValue()
+    show, jobs, seed = _ShowValue(), given["jobs"] or joblib.cpu_count(), given["seed"]
     asked = {name: number for name, number in (("games", games), ("sets", sets)) if number is not None}
     with Stop() as stop:
         try:
-            if adapted:
-                gain = adapt(box, out, given["seed"], games=games or GAMES, show=show.part, stopped=lambda: stop.asked)
+            if way == "adapt":
+                gain = adapt(box, out, seed, games=games or GAMES, show=show.part, stopped=lambda: stop.asked)
+            elif way == "foresight":
+                train_foresight(box, out, foresight_settings(box, seed=seed, **asked), jobs=jobs, show=show.part, stopped=lambda: stop.asked)
+                gain = gain_of(box, thinker_by(out), thinker_by(FILE), MATCH, seed)
             else:
                 base = hashlib.sha256(BASE.read_bytes()).hexdigest()
-                settings = ValueSettings(box.cards.sha256, base, box.rules.changed(), seed=given["seed"], **asked)
-                train_value(box, out, settings, given["jobs"] or joblib.cpu_count(), show.part, lambda: stop.asked)
-                gain = gain_of(box, Expert(out), Expert(FILE), 4000, given["seed"])
+                settings = ValueSettings(box.cards.sha256, base, box.rules.changed(), seed=seed, **asked)
+                train_value(box, out, settings, jobs, show.part, lambda: stop.asked)
+                gain = gain_of(box, Expert(out), Expert(FILE), 4000, seed)
         except KeyboardInterrupt:
             show.close()
             click.echo(f"Interrupted. What was played is kept; the same command goes on with it: {shlex.join(['terrors', *sys.argv[1:]])}", err=True)
@@ -122,9 +131,10 @@ def _train_value(
         print_json({"file": str(out), "gain": {"elo": gain.elo, "half_width": gain.half_width, "games": gain.games, "clear": gain.clear}})
         return
     needed = "the pilots had not learnt this set" if gain.clear else "nothing to speak of was to be learnt"
-    words = f": {needed}" if adapted else ""
+    words = f": {needed}" if way == "adapt" else ""
+    rival = "Planner by it against planner by the value of expert" if way == "foresight" else "Against the expert that ships"
     click.echo(f"{out} is written; it is a strategy: terrors strategies check {out}")
-    click.echo(f"Against the expert that ships, on this set: {gain.elo:+.0f} Elo (±{gain.half_width:.0f}, {gain.games:,} games){words}.")
+    click.echo(f"{rival}, on this set: {gain.elo:+.0f} Elo (±{gain.half_width:.0f}, {gain.games:,} games){words}.")
 
 
 def judged_data(judged: Judged, name: str) -> dict[str, Any]:
