@@ -24,6 +24,8 @@ from tests.naive.effects import MOST_CARDS
 from tests.naive.table import Card, GameEnd
 from tests.trust.differential import SPENDING, Plan, ReadyBox, differences, plain, ready_box
 
+NONE_IN = ("action", "card", "other", "instance", "other_instance", "cause", "cause_instance", "to")  # columns of a decision that may name nothing
+
 
 class Diarist(NaiveGame):
     """A game that keeps a diary in the words of docs/RUNS.md."""
@@ -286,8 +288,11 @@ def _table_problems(log: Any, ready: ReadyBox, chooser: Chooser) -> list[str]:
         for name in DECISION_LISTS:
             n = int(getattr(log.decisions, name)[i])
             lists[name] = [ready.tags[card] for card in log.decision_card[at : at + n].tolist()]
+            its_hordes = log.decision_horde[at : at + n].tolist()
             if name in PLAY_LISTS:
-                hordes += [horde for horde in log.decision_horde[at : at + n].tolist() if horde]
+                hordes += [horde for horde in its_hordes if horde]
+            elif any(its_hordes) or log.decision_marks[at : at + n].any():
+                found.append(f"decision {i}: cards of {name} are in hordes or have marks, as only cards in play have")
             at += n
         if i in chooser.tables:
             unseen.remove(i)
@@ -306,6 +311,7 @@ def _card_problems(rows: Any, i: int, lists: dict[str, list[str]], ready: ReadyB
     at = {Place.HAND: f"{asked}_hand", Place.STREET: "street", Place.DISCARD: f"{me}_discard_cards", Place.DECK: f"{me}_deck_cards",
           Place.PLAY: f"{me}_play", Place.RIVAL_PLAY: f"{rival}_play"}  # fmt: skip
     found, instance, cause = [], int(rows.instance[i]), int(rows.cause_instance[i])
+    found += [f"{name} is {getattr(rows, name)[i]}, and none is -1" for name in NONE_IN if getattr(rows, name)[i] < -1]
     if instance >= 0 and rows.action[i] != Action.TRIGGER and ready.tags[instance] not in lists.get(at.get(rows.place[i], ""), ()):
         found.append(f"{ready.tags[instance]} is not in place {rows.place[i]}")
     if instance >= 0 and ready.kinds[instance] != rows.card[i]:

@@ -82,10 +82,12 @@ class Mutant:
     line: int
     number: int  # among the changes of this function
     what: str
+    text: str  # of the line, without its comment
+    time: int  # that this function has this change of this text
 
     def __str__(self) -> str:
-        """Return it as it is known while lines move."""
-        return f"{self.file} {self.function} {self.number} {self.what}"
+        """Return it as it is known while other lines change."""
+        return f"{self.file} {self.function}: {self.what} in `{self.text}`" + (f", {self.time}" if self.time > 1 else "")
 
 
 @dataclass
@@ -177,22 +179,32 @@ def functions_of(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
 
 
 @cache
+def text_of(file: str) -> str:
+    """Return a source file."""
+    return (ROOT / file).read_text(encoding="utf-8")
+
+
+@cache
 def tree_of(file: str) -> ast.Module:
     """Return a source file, parsed."""
-    return ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    return ast.parse(text_of(file))
 
 
 def all_mutants(file: str) -> list[Mutant]:
     """Return every mutant of a file."""
-    return [
-        Mutant(file, name, getattr(node, "lineno", function.lineno), number, what)
-        for name, function in functions_of(tree_of(file))
-        for number, (node, what, _) in enumerate(changes(function))
-    ]
+    lines, found = text_of(file).splitlines(), []
+    for name, function in functions_of(tree_of(file)):
+        times: Counter[tuple[str, str]] = Counter()
+        for number, (node, what, _) in enumerate(changes(function)):
+            line = getattr(node, "lineno", function.lineno)
+            text = lines[line - 1].partition("  # ")[0].strip()
+            times[what, text] += 1
+            found.append(Mutant(file, name, line, number, what, text, times[what, text]))
+    return found
 
 
 def drawn(count: int, only: str, seed: int) -> list[Mutant]:
-    """Return so many mutants by lot. Each has a lot of its own, by its name: whatever is added to the code or taken out, the others are drawn as before."""
+    """Return so many mutants by lot. Each has a lot of its own, by its name, which is what its line says: whatever changes elsewhere, it is drawn as before."""
     every = [mutant for room in ROOMS.values() for file in room.files if only in file for mutant in all_mutants(file)]
     return sorted(sorted(every, key=lambda mutant: hashed(f"lot {seed}", str(mutant)))[:count], key=str)
 

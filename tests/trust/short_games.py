@@ -8,7 +8,10 @@ from itertools import product
 
 import pytest
 
+from terrors.simulator.engine.decision_log import MOST_CARDS, log_decision
+from terrors.simulator.engine.log import LAST_NOW, has_room
 from terrors.simulator.kernel import layout
+from terrors.simulator.kernel.decision_columns import DECISION_CARDS, DECISION_ROWS
 from terrors.simulator.play.box import make_box
 from terrors.simulator.rules.actions import sum_of_table
 from terrors.simulator.rules.legal import may_horde
@@ -39,14 +42,15 @@ from tests.simulator.runs.test_tables import (
 from tests.support.cardsets import random_cards
 from tests.support.watching import all_pairs
 from tests.trust.diary import diary_problems
-from tests.trust.differential import RECORDS, Match, card_set, plan_of, play_both
+from tests.trust.differential import RECORDS, EngineGame, Match, card_file, card_set, plan_of, play_both, ready_box
 
 test_tables.CELLS = 3  # that six games come to
 test_tables.EVERY_SORT |= {"games": 6, "strategies": ("random",)}
+MOST_IN_A_ROW = DECISION_CARDS - MOST_CARDS  # so many cards are in a log that still has room for the largest row
 HORDE_ACTIONS = (Action.HORDE, Action.HORDE_LEFT, Action.HORDE_RIGHT)
-GAMES = [*(("random", n) for n in range(0, 1024, 24)), ("reference", 0), ("reference", 1), *(("extreme", n) for n in range(3))]
+GAMES = [*(("random", n) for n in range(0, 1024, 24)), ("reference", 0), ("reference", 1), *(("extreme", n) for n in range(8))]
 TOLD = [("random", n) for n in (8, 16, 32, 56, 104, 128, 152, 168, 216, 520, 656)] + [("reference", 0)]
-SILENT = [("random", n) for n in (40, 88, 112, 136, 224, 232, 720)]
+SILENT = [("random", n) for n in (40, 88, 112, 136, 224, 232, 720)] + [("extreme", 19)]  # the last: somebody may own no more cards
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +133,29 @@ def test_cards_that_move_together_stay_neighbours():
     assert found == [(10, 2, 1, 100), (13, 0, -1, 103), (15, -1, 0, 105), (16, -1, -1, 106)]
 
 
+def test_a_log_has_room_just_when_the_longest_game_fits_into_it():
+    """As many turns as the rules allow, the cards that both may own, each kind denied to both; of decisions half the room, since a game may take the rest."""
+    game, log = EngineGame(ready_box(card_file("reference", 0), ()), "Fenris", "Azazael", 1), layout.record(layout.LOG)
+    box = game.ready.record
+    turns, kinds = int(box.rules.max_turns), int(box.kinds)
+    full = {"turns_n": layout.TURN_ROWS - turns, "purchases_n": layout.PURCHASE_ROWS - 2 * layout.OWNED, "denials_n": layout.DENIAL_ROWS - 2 * kinds,
+            "now": LAST_NOW - 1, "decisions_n": DECISION_ROWS // 2, "decision_cards_n": DECISION_CARDS // 2}  # fmt: skip
+    for name, most in full.items():
+        setattr(log, name, most)
+        assert has_room(log, box), name
+        setattr(log, name, most + 1)
+        assert not has_room(log, box), name
+        setattr(log, name, 0)
+
+
+@pytest.mark.parametrize(("rows", "cards", "fits"), [(DECISION_ROWS - 1, 0, 1), (DECISION_ROWS, 0, 0), (0, MOST_IN_A_ROW, 1), (0, MOST_IN_A_ROW + 1, 0)])
+def test_a_decision_is_written_or_counted_as_left_out(rows, cards, fits):
+    game, log = EngineGame(ready_box(card_file("reference", 0), ()), "Fenris", "Azazael", 1), layout.record(layout.LOG)
+    log.decisions_n, log.decision_cards_n = rows, cards
+    log_decision(log, RECORDS.raw_game.record, game.ready.record, RECORDS.raw_options.record, -1)
+    assert (log.decisions_n - rows, log.decisions_cut) == (fits, 1 - fits)
+
+
 def test_the_referee_agrees(run):
     assert refereed(run).violations == []
 
@@ -138,7 +165,7 @@ def test_a_watched_game_is_the_one_that_was_written_down(run, number):
     watched(run, number)
 
 
-@pytest.mark.parametrize("number", [1, 2, 4])
+@pytest.mark.parametrize("number", [1, 2, 4, 29])
 def test_a_step_is_taken_just_when_it_is_on_the_list(wild, number):  # noqa: F811
     box = make_box(card_set(random_cards(number)))
     games = all_pairs(box, 1, seed=number)[:2]
