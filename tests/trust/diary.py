@@ -243,10 +243,13 @@ def _games_problems(rows: np.ndarray, diaries: list[Diarist], asked: list[int]) 
     """The rows of the games."""
     found = []
     for row, naive, questions in zip(rows, diaries, asked, strict=True):
-        ours = {name: int(row[name]) for name in ("winner", "limits", "turns", "actions", "decisions", "first_health", "second_health")}
+        ours = {
+            name: int(row[name])
+            for name in ("winner", "limits", "turns", "actions", "decisions", "first_health", "second_health", "first_denied", "second_denied")
+        }
         winner = 2 if naive.winner == "draw" else naive.winner
         theirs = {"winner": winner, "limits": naive.limits, "turns": naive.turn, "actions": naive.total_actions, "decisions": questions,
-                  "first_health": naive.players[0].health, "second_health": naive.players[1].health}  # fmt: skip
+                  "first_health": naive.players[0].health, "second_health": naive.players[1].health, "first_denied": 0, "second_denied": 0}  # fmt: skip
         found += differences(ours, theirs, f"game {row['seed']}")
     return found
 

@@ -53,6 +53,7 @@ def test_sentences_about_overlords():
         "since pilots of equal strength differ too much.",
     ]
     assert [finding.id for finding in found] == [finding_id("overlords", name) for name in ("Methuselah", "Fenris", "Azazael", "Lilith")]
+    assert [finding.word for finding in found] == ["crushing", "no practical", "clear", "clear"]
     assert [finding.reason.partition(",")[0] for finding in found[:2]] == ["Its whole interval lies beyond ±3", "Its interval lies within ±3"]
     assert found[2].reason.startswith("Its interval, corrected for the number of questions, crosses ±3.")
     assert found[0].reason.endswith("±0.7 from luck; what hangs on which able pilot plays is not known, since only one is able.")
@@ -63,6 +64,8 @@ def test_where_pilots_never_met_a_sentence_says_so():
     rows = overlord_rows(("all", "Lilith", 44.0, 0.5, UNDECIDED, "leans weak", None, None, None))
     (lilith,) = overlord_findings(rows, Margins())
     assert "over all strategies: undecided at your ±3, leans weak; the pilots differ, and never met" in lilith.sentence
+    (lilith,) = overlord_findings(overlord_rows(("all", "Lilith", 46.0, 2.0, UNDECIDED, "leans weak", 2_000, None, None)), Margins())
+    assert lilith.sentence.endswith("over all strategies: undecided at your ±3, leans weak; about 2,000 more games would settle it.")
 
 
 def test_match_ups_name_the_stronger_side_first():
@@ -153,6 +156,7 @@ def test_sentences_about_cards():
         "Being allowed to buy Elk is worth +9 (+8 to +10) points of win rate, 0 (−1 to +1) beside the mean card: fair within your ±3.",
     ]
     assert [finding.state for finding in found] == [TOO_STRONG, TOO_WEAK, FAIR, TOO_STRONG, UNDECIDED, TOO_STRONG, TOO_WEAK, FAIR]
+    assert [finding.word for finding in found] == ["crushing", "slight", *["no practical"] * 2, "slight", "crushing", *["no practical"] * 2]
     assert found[0].reason.startswith("From games in which nobody bought it; corrected for the number of cards. The margin goes with the copies: ±3 for")
     lots = table("cards", [card_row("Elk", 1.0, FINE, denials=2_400, withheld=12)], more_games=pl.Int64, lean=pl.String, **types)
     (elk,) = card_findings(lots, Margins())
@@ -199,6 +203,7 @@ def test_lamps_say_all_that_is_off_in_each_family_in_words():
     said = {lamp["family"]: lamp for lamp in lamps([*found, leaning])}
     assert said["overlords"]["state"] == "off balance"  # one word for both sides would be wrong about the other
     assert lamps(found[2:])[0]["state"] == TOO_WEAK
+    assert lamps([found[0], finding("overlords", "E", UNDECIDED, 0.8, 0.5)])[0]["state"] == TOO_STRONG  # both lie above
     assert said["overlords"]["sentence"] == (
         "2 of 4 overlords are out of balance: C (too weak) and A (too strong); undecided, but beyond the margin as far as one can tell: D (leans weak)."
     )
@@ -216,9 +221,9 @@ def test_lamps_say_all_that_is_off_in_each_family_in_words():
 
 def test_a_metric_of_feel_is_notable_outside_of_what_is_usual():
     rows = [{"group": "all", "metric": m, "value": v, "low": v - 1, "high": v + 1, "unit": "of 100 games", "meaning": "Won from behind.", "games": 10}
-            for m, v in (("a", 3.0), ("b", 20.0), ("c", 9.5), ("d", 50.0))]  # fmt: skip
-    found = feel_findings(table("feel", rows), Margins(feel={"a": (10, 40), "b": (10, 40), "c": (10, 40)}))
-    assert [one.state for one in found] == ["notable", FAIR, UNDECIDED]
+            for m, v in (("a", 3.0), ("b", 20.0), ("c", 9.5), ("d", 50.0), ("e", 9.0), ("f", 41.0))]  # fmt: skip
+    found = feel_findings(table("feel", rows), Margins(feel=dict.fromkeys("abcef", (10, 40))))
+    assert [one.state for one in found] == ["notable", FAIR, UNDECIDED, UNDECIDED, UNDECIDED]  # the last two reach up, and down, to what is usual
     assert found[0].sentence == "Won from behind: 3 (2–4) of 100 games: out of the ordinary; usual is 10 to 40."
 
 
