@@ -30,6 +30,7 @@ from tests.simulator.kernel.test_rng import test_columns_of_luck_are_those_of_th
 from tests.simulator.rules import test_plans
 from tests.simulator.rules.test_differential import test_both_play_the_same_game_on_a_set_of_very_many_cards  # noqa: F401
 from tests.simulator.rules.test_plans import (  # noqa: F401
+    test_a_card_that_is_drawn_after_a_shuffle_is_news_too,
     test_a_whole_turn_is_one_answer,
     test_each_reason_to_be_asked_again_is_heard_by_its_own_name_and_no_other,
     wild,

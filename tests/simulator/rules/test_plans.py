@@ -145,3 +145,10 @@ def test_each_reason_to_be_asked_again_is_heard_by_its_own_name_and_no_other(fro
         done, asked = steps_of(frozen_cards, table, first, [(Action.PLAY, "Fanatic", unless), (Action.PASS, "", 0)])
         assert done[0] == first
         assert (asked > 1) == (unless == reason), unless
+
+
+def test_a_card_that_is_drawn_after_a_shuffle_is_news_too(frozen_cards):
+    you = {"overlord": "Fenris", "hand": ["Highgate Vampire", "Fanatic"], "deck": [], "discard": ["Cultist"]}
+    table = {"you": you, "opponent": {"overlord": "Azazael"}, "table": {"street": []}}
+    for unless, again in ((Look.HAND, True), (Look.PLAY, False)):
+        assert (steps_of(frozen_cards, table, "play Highgate Vampire", [(Action.PLAY, "Fanatic", unless), (Action.PASS, "", 0)])[1] > 1) == again
