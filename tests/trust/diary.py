@@ -285,8 +285,8 @@ def _table_problems(log: Any, ready: ReadyBox, chooser: Chooser) -> list[str]:
     """The numbers and lists of each decision that somebody was asked for."""
     found, at, unseen = [], 0, set(chooser.tables)
     for i in range(log.decisions_n):
-        if log.decisions.question[i] == Question.LOOK and log.decisions.looked[i] < 1:
-            found.append(f"decision {i}: nothing is looked at, and yet it is asked what to discard of it")
+        if (log.decisions.question[i] == Question.LOOK) != (log.decisions.looked[i] > 0):
+            found.append(f"decision {i}: {log.decisions.looked[i]} cards are looked at, and question {log.decisions.question[i]} is asked")
         lists, hordes = {}, []
         for name in DECISION_LISTS:
             n = int(getattr(log.decisions, name)[i])
@@ -317,6 +317,8 @@ def _card_problems(rows: Any, i: int, lists: dict[str, list[str]], ready: ReadyB
     found += [f"{name} is {getattr(rows, name)[i]}, and none is -1" for name in NONE_IN if getattr(rows, name)[i] < -1]
     if instance >= 0 and rows.action[i] != Action.TRIGGER and ready.tags[instance] not in lists.get(at.get(rows.place[i], ""), ()):
         found.append(f"{ready.tags[instance]} is not in place {rows.place[i]}")
+    if instance < 0 <= rows.card[i] and rows.action[i] not in (Action.OVERLORD, Action.TRIGGER):
+        found.append(f"{ready.names[rows.card[i]]} is chosen, and which copy is not said")
     if instance >= 0 and ready.kinds[instance] != rows.card[i]:
         found.append(f"{ready.tags[instance]} is no {ready.names[rows.card[i]]}")
     if cause >= 0 and ready.kinds[cause] != rows.cause[i]:

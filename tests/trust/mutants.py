@@ -68,6 +68,7 @@ ROOMS = {
         interpreted=False,
     ),
 }  # fmt: skip
+RULES_SHARE = ("tests/naive", "tests/scenarios", "tests/simulator/rules/test_plans.py", "tests/trust/differential.py", "tests/trust/diary.py")
 FLIPPED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
 SWAPPED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.Div: ast.Mult}
 EITHER_WAY = ("min", "max", "minimum", "maximum", "zip", "isclose", "min_horizontal", "max_horizontal")  # calls whose arguments have no order
@@ -252,10 +253,8 @@ def code_of(mutant: Mutant) -> str:
 
 def tests_of(room: Room) -> str:
     """Return a hash of the tests of a room, and of what they share."""
-    paths = [
-        ROOT / name
-        for name in (*room.tests, "tests/support", "tests/naive", "tests/scenarios", "tests/trust/differential.py", "tests/trust/diary.py", "tests/conftest.py")
-    ]
+    shared = ("tests/support", "tests/conftest.py", *(RULES_SHARE if room.interpreted else ()))
+    paths = [ROOT / name for name in (*room.tests, *shared)]
     files = sorted(file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.suffix in (".py", ".toml"))
     return hashed(*(file.read_text(encoding="utf-8") for file in files))
 
@@ -318,8 +317,9 @@ def write_table(page: Path, lines: list[str]) -> None:
 
 def try_all(mutants: list[Mutant], jobs: int) -> dict[Mutant, Outcome]:
     """Try mutants, each room in a Python of its own; return what is known of them afterwards."""
+    known = known_outcomes(mutants)
     for name, room in ROOMS.items():
-        mine = [mutant for mutant in mutants if mutant.file in room.files and str(mutant) not in known_outcomes([mutant])]
+        mine = [mutant for mutant in mutants if mutant.file in room.files and str(mutant) not in known]
         if mine:
             settings = {"NUMBA_DISABLE_JIT": "1"} if room.interpreted else {}
             command = [sys.executable, "-m", "tests.trust.trying", name, str(jobs)]

@@ -62,6 +62,8 @@ def test_match_ups_and_seats_say_how_much_was_played():
     sums, source = filled(TWO, ["s"], [0, 0], ROWS), source_for(TWO)
     row = matchups_table(sums, Groups(source, ()), 8.0, Looks()).filter(group="s", overlord=A, rival=C, seat="both").row(0, named=True)
     assert (row["rate"], row["pairs"], row["drawn"]) == approx((55, 60, 50 * 9 / 60))
+    cat = rate_of(np.array([60, 27, 18]))
+    assert (row["low"], row["high"]) == approx((100 - 100 * cat.high, 100 - 100 * cat.low))
     sums.pairs[0, 0] = 41  # a deal may have several pairs
     seats = seats_table(sums, Groups(source, ()), 2.0, Looks()).filter(group="s")
     assert seats.filter(overlord="", rival="")["pairs"].item() == 101

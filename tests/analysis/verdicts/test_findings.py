@@ -12,6 +12,7 @@ from terrors.analysis.questions.matchups import table
 from terrors.analysis.verdicts.findings import (
     NAMED_CARDS,
     Finding,
+    _half,
     card_findings,
     feel_findings,
     finding_id,
@@ -210,6 +211,10 @@ def test_lamps_say_all_that_is_off_in_each_family_in_words():
     assert set(said["overlords"]["findings"]) == {found[0].id, found[2].id, leaning.id}
     assert (said["cards"]["state"], said["cards"]["sentence"]) == (FAIR, "All 2 cards are fair.")
     many = [finding(family, letter, TOO_STRONG, 20 - n) for family in ("overlords", "cards") for n, letter in enumerate("ABCDEFGHIJKL")]
+    beyond = finding("cards", "D", UNDECIDED, 5)
+    beyond.lean = "leans strong"
+    (said_of_cards,) = (lamp["sentence"] for lamp in lamps([finding("cards", "C", TOO_STRONG, 9), beyond]) if lamp["family"] == "cards")
+    assert said_of_cards == f"1 of 2 cards is out of balance: C ({STRONG}); undecided, but beyond the margin as far as one can tell: D (leans strong)."
     both = {lamp["family"]: lamp["sentence"] for lamp in lamps(many)}
     assert all(f"{letter} (too strong)" in both["overlords"] for letter in "ABCDEFGHIJKL")
     assert both["cards"].endswith(f" and {12 - NAMED_CARDS} more.")
@@ -221,9 +226,17 @@ def test_lamps_say_all_that_is_off_in_each_family_in_words():
 
 def test_a_metric_of_feel_is_notable_outside_of_what_is_usual():
     rows = [{"group": "all", "metric": m, "value": v, "low": v - 1, "high": v + 1, "unit": "of 100 games", "meaning": "Won from behind.", "games": 10}
-            for m, v in (("a", 3.0), ("b", 20.0), ("c", 9.5), ("d", 50.0), ("e", 9.0), ("f", 41.0))]  # fmt: skip
-    found = feel_findings(table("feel", rows), Margins(feel=dict.fromkeys("abcef", (10, 40))))
-    assert [one.state for one in found] == ["notable", FAIR, UNDECIDED, UNDECIDED, UNDECIDED]  # the last two reach up, and down, to what is usual
+            for m, v in (("a", 3.0), ("b", 20.0), ("c", 9.5), ("d", 50.0), ("e", 9.0), ("f", 41.0), ("g", 11.0), ("h", 39.0))]  # fmt: skip
+    found = feel_findings(table("feel", rows), Margins(feel=dict.fromkeys("abcefgh", (10, 40))))
+    assert [one.state for one in found] == [
+        "notable",
+        FAIR,
+        UNDECIDED,
+        UNDECIDED,
+        UNDECIDED,
+        FAIR,
+        FAIR,
+    ]  # e to h reach to an end of what is usual, from without or within
     assert found[0].sentence == "Won from behind: 3 (2–4) of 100 games: out of the ordinary; usual is 10 to 40."
 
 
@@ -240,6 +253,10 @@ def test_words_are_bound_to_sizes(points, word):
 @pytest.mark.parametrize(("half", "digits"), [(6.0, 0), (0.6, 0), (0.4, 1), (0.06, 1), (0.04, 2), (0.0, 0), (30.0, 0)])
 def test_digits_are_what_the_interval_supports(half, digits):
     assert digits_of(half) == digits
+
+
+def test_half_widths_have_a_digit_after_the_point_below_ten():
+    assert [_half(width) for width in (0.04, 9.94, 9.95, 12.3)] == ["0.0", "9.9", "10", "12"]
 
 
 def test_numbers_in_words():

@@ -147,8 +147,12 @@ def test_each_reason_to_be_asked_again_is_heard_by_its_own_name_and_no_other(fro
         assert (asked > 1) == (unless == reason), unless
 
 
-def test_a_card_that_is_drawn_after_a_shuffle_is_news_too(frozen_cards):
-    you = {"overlord": "Fenris", "hand": ["Highgate Vampire", "Fanatic"], "deck": [], "discard": ["Cultist"]}
-    table = {"you": you, "opponent": {"overlord": "Azazael"}, "table": {"street": []}}
-    for unless, again in ((Look.HAND, True), (Look.PLAY, False)):
-        assert (steps_of(frozen_cards, table, "play Highgate Vampire", [(Action.PLAY, "Fanatic", unless), (Action.PASS, "", 0)])[1] > 1) == again
+AFTER_A_SHUFFLE = {"overlord": "Fenris", "hand": ["Highgate Vampire", "Fanatic"], "deck": [], "discard": ["Cultist"]}
+SACRIFICED = {"overlord": "Azazael", "hand": ["Long Vigil", "Cultist", "Fanatic", "Fanatic"]}
+
+
+@pytest.mark.parametrize(("first", "you"), [("play Highgate Vampire", AFTER_A_SHUFFLE), ("play Long Vigil", SACRIFICED)], ids=["drawn", "sacrificed"])
+def test_whatever_changes_the_hand_is_news(frozen_cards, first, you):
+    table = {"you": you, "opponent": {"overlord": "Methuselah"}, "table": {"street": []}}
+    for unless, again in ((Look.HAND, True), (Look.TRIGGER, False)):
+        assert (steps_of(frozen_cards, table, first, [(Action.PLAY, "Fanatic", unless), (Action.PASS, "", 0)])[1] > 1) == again
