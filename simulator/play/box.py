@@ -11,7 +11,7 @@ import numpy as np
 
 from terrors.simulator.cards.card_set import Card, CardSet
 from terrors.simulator.cards.grammar import LanguageError
-from terrors.simulator.cards.vocabulary import Ability, Trigger, emit, order, parse_abilities, text_of_all
+from terrors.simulator.cards.vocabulary import Ability, Trigger, emit, order, parse_abilities, text_of_all, walk
 from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.kernel.rng import key_of
@@ -300,6 +300,8 @@ def read_rage(text: str) -> Ability:
         raise RulesError(f"rule rage_choice: {error}") from None
     if len(alternatives) < 2 or not all(alternatives):
         raise RulesError(f"rule rage_choice: {text!r} is no choice; write two abilities with | between them, for instance 2 Coin|2 Power.")
+    if any(ability.effect == Effect.RAGE for part in alternatives for ability in walk(part)):
+        raise RulesError("rule rage_choice: RAGE within RAGE has no end; name what it gives, for instance 2 Coin|2 Power.")
     return Ability(Effect.CHOOSE, a=len(alternatives), body=alternatives)
 
 
