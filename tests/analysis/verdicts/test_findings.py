@@ -156,6 +156,7 @@ def test_sentences_about_cards():
         "and nothing is lost by that.",
         "Being allowed to buy Elk is worth +9 (+8 to +10) points of win rate, 0 (−1 to +1) beside the mean card: fair within your ±3.",
     ]
+    assert [finding.id for finding in found[:2]] == [finding_id("cards", "Doomsday"), finding_id("cards", "Blank")]
     assert [finding.state for finding in found] == [TOO_STRONG, TOO_WEAK, FAIR, TOO_STRONG, UNDECIDED, TOO_STRONG, TOO_WEAK, FAIR]
     assert [finding.word for finding in found] == ["crushing", "slight", *["no practical"] * 2, "slight", "crushing", *["no practical"] * 2]
     assert found[0].reason.startswith("From games in which nobody bought it; corrected for the number of cards. The margin goes with the copies: ±3 for")
