@@ -64,7 +64,7 @@ ROOMS = {
     ),
     "verdicts": Room(
         ("analysis/verdicts/judge.py", "analysis/verdicts/findings.py", "analysis/contract/margins.py"),
-        ("tests/analysis/verdicts", "tests/analysis/contract"),
+        ("tests/analysis/verdicts", "tests/analysis/contract", "tests/analysis/trials/test_second_opinion.py"),
         interpreted=False,
     ),
 }  # fmt: skip
