@@ -287,6 +287,7 @@ def _table_problems(log: Any, ready: ReadyBox, chooser: Chooser) -> list[str]:
     for i in range(log.decisions_n):
         if (log.decisions.question[i] == Question.LOOK) != (log.decisions.looked[i] > 0):
             found.append(f"decision {i}: {log.decisions.looked[i]} cards are looked at, and question {log.decisions.question[i]} is asked")
+        found += [f"decision {i}: {name} is {getattr(log.decisions, name)[i]}, and none is -1" for name in NONE_IN if getattr(log.decisions, name)[i] < -1]
         lists, hordes = {}, []
         for name in DECISION_LISTS:
             n = int(getattr(log.decisions, name)[i])
@@ -314,7 +315,6 @@ def _card_problems(rows: Any, i: int, lists: dict[str, list[str]], ready: ReadyB
     at = {Place.HAND: f"{asked}_hand", Place.STREET: "street", Place.DISCARD: f"{me}_discard_cards", Place.DECK: f"{me}_deck_cards",
           Place.PLAY: f"{me}_play", Place.RIVAL_PLAY: f"{rival}_play"}  # fmt: skip
     found, instance, cause = [], int(rows.instance[i]), int(rows.cause_instance[i])
-    found += [f"{name} is {getattr(rows, name)[i]}, and none is -1" for name in NONE_IN if getattr(rows, name)[i] < -1]
     if instance >= 0 and rows.action[i] != Action.TRIGGER and ready.tags[instance] not in lists.get(at.get(rows.place[i], ""), ()):
         found.append(f"{ready.tags[instance]} is not in place {rows.place[i]}")
     if instance < 0 <= rows.card[i] and rows.action[i] not in (Action.OVERLORD, Action.TRIGGER):

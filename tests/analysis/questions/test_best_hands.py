@@ -242,7 +242,9 @@ def test_able_pilots_take_turns_and_leaving_one_out_tells_what_hangs_on_it():
 def test_club_and_learners_are_told_apart():
     """Wins of 30 and of 10 against the best one are 147 and 382 Elo below it."""
     entries = np.array([[0.5, 0.7, 0.9], [0.3, 0.5, 0.7], [0.1, 0.3, 0.5]])
-    assert [pilot.band for pilot in World(("a", "b", "c"), entries, deals=1_000).hands().pilots] == [EXPERTS, CLUB, LEARNERS]
+    pilots = World(("a", "b", "c"), entries, deals=1_000).hands().pilots
+    assert [pilot.band for pilot in pilots] == [EXPERTS, CLUB, LEARNERS]
+    assert [pilot.elo for pilot in pilots] == pytest.approx([0, -147, -382], abs=30)
 
 
 # Worked out again, plainly

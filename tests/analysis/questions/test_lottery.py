@@ -114,6 +114,7 @@ def test_a_case_worked_by_hand():
     expected = [np.cov(xs[games.leg == leg], y[games.leg == leg], bias=True)[0] for leg in (0, 1)]
     assert fit.value[0] == pytest.approx(sum(c[1] for c in expected) / sum(c[0] for c in expected))
     assert fit.value[0] == pytest.approx(0.15, abs=0.005)
+    assert fit.denials[0] == np.count_nonzero(xs)
 
 
 def test_intervals_of_values_cover():

@@ -187,6 +187,7 @@ def test_the_tables_say_it_for_every_group_and_widen_for_repeated_looks(monkeypa
     again = metagame_tables(sums, groups, Looks(150, mixture(700, 0.05)))
     assert once["ratings"].height == 2 * 5  # four overlords and the seat; Eve met only herself
     assert "Eve" not in once["ratings"]["overlord"].to_list()
+    assert all(low < rating < high for rating, low, high in once["ratings"].select("rating", "low", "high").rows())
     assert once["ratings"].filter(group="s", overlord="")["rating"].item() == pytest.approx(again["ratings"].filter(group="s", overlord="")["rating"].item())
     for name, table in once.items():
         if name != "metagame":
