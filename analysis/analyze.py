@@ -61,6 +61,10 @@ class Analysis:
         wanted = {*states, *(OFF if LOPSIDED in states else ())}
         return [finding for finding in self.findings if finding.state in wanted]
 
+    def judge(self) -> None:
+        """Form the findings anew, after a table has changed."""
+        self.findings = verdicts(self.tables, self.margins)
+
     def as_data(self) -> dict[str, Any]:
         """Return the content of findings.json."""
         groups = self.tables["groups"].select("group", "games", "pairs", "serious").to_dicts()
@@ -172,10 +176,11 @@ def _card_answers(source: Source, second: Second | None, groups: Groups, margins
 
 def verdicts(tables: dict[str, pl.DataFrame], margins: Margins) -> list[Finding]:
     """Return every claim, the families in their order."""
+    opinion = tables.get("second_opinion")
     return [
-        *(overlord_findings(tables["overlords"], margins) if tables["overlords"].height else []),
+        *(overlord_findings(tables["overlords"], margins, opinion) if tables["overlords"].height else []),
         *(matchup_findings(tables["matchups"], margins) if tables["matchups"].height else []),
-        *first_findings(tables["seats"], margins),
+        *first_findings(tables["seats"], margins, opinion),
         *card_findings(tables["cards"], margins),
         *feel_findings(tables.get("feel"), margins),
     ]

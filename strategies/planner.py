@@ -7,4 +7,4 @@ How it looks ahead stands in strategies/formats/lookahead.py; here are its numbe
 
 from terrors.strategies.formats.thinker import Thinker
 
-choose = Thinker(__name__, deals=3, rounds=3, turns=2, variants=4)
+choose = Thinker(__name__, deals=8, rounds=2, turns=2, variants=4)

@@ -6,5 +6,6 @@ How it looks ahead stands in strategies/formats/lookahead.py; here are its numbe
 """
 
 from terrors.strategies.formats.thinker import Thinker
+from terrors.strategies.formats.value import FILE
 
-choose = Thinker(__name__, deals=8, rounds=4, turns=4, variants=16)
+choose = Thinker(__name__, value=FILE, deals=8, rounds=4, turns=4, variants=16)

@@ -258,7 +258,7 @@ ANSWERS: dict[str, dict[str, str]] = {
         "games": "games with all sizes together",
         "played_by": "which strategy decided",
     },
-    "second_opinion": {  # only when asked for: `terrors balance --thorough`
+    "second_opinion": {  # of `terrors balance`, not with --quick
         "pilot": "the strongest slow pilot",
         "family": "overlords, or first: going first",
         "overlord": "the overlord; empty: going first",
@@ -270,6 +270,8 @@ ANSWERS: dict[str, dict[str, str]] = {
         "headline_high": "where it ends",
         "p": "chance of such a difference if there were none but luck and who plays, corrected for the number of questions (Holm)",
         "agrees": "true if the two are no further apart than that explains",
+        "verdict": "the verdict in the hands of that pilot",
+        "contradicts": "true if it does not agree, and its verdict is too strong or too weak (going first: pays or costs) where the headline's is not",
     },
     "rulings": {  # only when asked for: `terrors balance --rulings`
         "rule": "the rule that was read otherwise (RULES.md, section 12)",

@@ -43,7 +43,7 @@ FINDINGS: dict[str, Any] = {
         {
             "id": str, "family": frozenset(FAMILIES), "subject": {"*": str}, "state": frozenset(STATES), "sentence": str, "size?": NUMBER, "low?": NUMBER,
             "high?": NUMBER, "luck?": NUMBER, "spread?": NUMBER, "lean?": str, "margin?": NUMBER, "group?": str, "class?": str, "word?": str, "unit?": str,
-            "reason?": str, "pairs?": int, "p?": NUMBER, "more_games?": int,
+            "reason?": str, "pairs?": int, "p?": NUMBER, "more_games?": int, "contradicted?": str,
         }
     ],
 }  # fmt: skip

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from terrors.analysis.contract.findings_schema import OFF
-from terrors.analysis.numbers.fairness import FAIR, Asked, read_targets
+from terrors.analysis.numbers.fairness import FAIR, UNDECIDED, Asked, read_targets
 from terrors.analysis.numbers.gauges import FIRST, LENGTH, Gauges
 from terrors.analysis.numbers.number_effects import Effects, effects_of
 from terrors.analysis.numbers.number_lottery import Blocks, NumberLottery, rounds_for
@@ -114,9 +114,20 @@ class Advice:
     scout: str = ""  # who played the lottery, if not the pilot
 
     @property
+    def off(self) -> list[int]:
+        """The gauges (by place) of the set as it is that are off for certain."""
+        return [place for place, state in enumerate(self.base.states) if state in OFF]
+
+    @property
+    def leaning(self) -> list[int]:
+        """The gauges that lie beyond their margins after the last look, though not for certain."""
+        beyond = np.abs(self.base.measured - self.asked.centre) > self.asked.margin
+        return [place for place, state in enumerate(self.base.states) if state == UNDECIDED and beyond[place]]
+
+    @property
     def needed(self) -> bool:
-        """Whether anything is off."""
-        return bool(self.cards) or any(state in OFF for state in self.base.states)
+        """Whether anything is off, or leans to it."""
+        return bool(self.cards or self.off or self.leaning)
 
     @property
     def smallest(self) -> Suggestion | None:

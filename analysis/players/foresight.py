@@ -1,4 +1,4 @@
-"""The value that planner and sage think by, learnt from the positions that the search itself reaches: `terrors train --foresight`.
+"""The value that planner thinks by, learnt from the positions that the search itself reaches: `terrors train --foresight`.
 
 It begins with the value of `expert`, which comes from games of quick players. Whoever looks ahead by that value plays some thousand games with itself, half of
 them with the set at hand and half with edits of it, and the value goes on learning from those. They are few, since each takes as long as some hundred quick
@@ -28,14 +28,14 @@ from terrors.simulator.runs.storage import write_whole
 from terrors.strategies.formats.thinker import Thinker
 from terrors.strategies.formats.value import FILE, LearntValue, Weights, content_of, read_value
 
-PLAN = """Plays as expert does, by the value that planner and sage think by: learnt from games of planner.
+PLAN = """Plays as expert does, by the value that planner thinks by: learnt from games of planner.
 
 Nobody plays quickly by it; it is for positions that are reached by looking ahead."""
 GAMES, EPOCHS, BATCH, RATE = 15_360, 3, 1024, 0.0005
 DECAY = 0.9
 WHIM = 0.02
 MATCH = 480  # games to measure the gain by
-NUMBERS = {"deals": 3, "rounds": 3, "turns": 2, "variants": 4, "setup_deals": 4, "commit": 1}  # of those who play; half of the Influence cards are random
+NUMBERS = {"deals": 3, "rounds": 3, "turns": 2, "variants": 4, "setup_deals": 4}  # of those who play: quick ones, and half of the Influence cards are random
 
 
 def foresight_settings(box: Box, **unusual: int) -> ValueSettings:

@@ -324,7 +324,7 @@ class Second:
     def _level_meat(self, group: int, at: np.ndarray) -> np.ndarray:
         """Return by level, level and card the sums over deals of z e times z e, z being without its mean, which is nearly the same for all places."""
         own = np.ix_(at, at)
-        if at[-1] >= len(self.first_at):
+        if at[0] >= len(self.first_at):
             return self.level_meat[group][own]
         mean = self.lottery.denials[group] / max(1.0, 2 * float(self.lottery.n[self.lottery.members[group] > 0].sum()))
         crossed = self.level_mean[group][own]
@@ -337,7 +337,7 @@ class Second:
         """
         found = np.zeros((self.level.shape[-1], len(at), len(at)))
         found[:, np.arange(len(at)), np.arange(len(at))] = self.level[group, at, 1].T
-        if at[-1] < len(self.first_at):
+        if at[0] < len(self.first_at):
             z = self.second_at[at][:, :, None] * self.flags_at[1] - self.first_at[at][:, :, None] * self.flags_at[0]  # by level, place and card
             found -= np.einsum("lpc,mpc,p->clm", z, z, self.lottery.members[group] / np.maximum(self.lottery.n, 1), optimize=True)
         return found

@@ -289,4 +289,4 @@ def _difference_p(one: Rate, rest: list[Rate], looks: Looks) -> float:
         return 1.0
     mean = sum(rate.share for rate in rest) / len(rest)
     se = (one.se**2 + sum(rate.se**2 for rate in rest) / len(rest) ** 2) ** 0.5
-    return float(looks.p((one.share - mean) / se)) if se else 1.0
+    return float(looks.p((one.share - mean) / se))

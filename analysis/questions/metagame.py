@@ -74,13 +74,11 @@ def ratings(match_ups: list[Ordered], overlords: int) -> SeatRatings:
     covariance = np.zeros((len(y), len(y)))  # of the shares: match-ups have luck of their own
     for k, one in enumerate(match_ups):
         covariance[2 * k : 2 * k + 2, 2 * k : 2 * k + 2] = one.covariance
-    found = fit(x, y, weight, covariance)  # the level of all ratings is free and stays where it began, at 0
+    found = fit(x, y, weight, covariance)  # the level of all ratings is free and stays where it began, so that their mean is 0
     left = np.eye(len(y)) - (found.expected * (1 - found.expected))[:, None] * (x @ found.influence)  # what a share moves in what the model leaves unexplained
     freedom = len(y) - int(np.linalg.matrix_rank(x)) if len(y) else 0
     misfit = _squares((left @ covariance @ left.T), y - found.expected, freedom)
-    centre = np.eye(overlords + 1)
-    centre[:overlords, :overlords] -= 1 / overlords
-    return SeatRatings(ELO * centre @ found.strength, ELO**2 * centre @ found.covariance @ centre.T, misfit, freedom)
+    return SeatRatings(ELO * found.strength, ELO**2 * found.covariance, misfit, freedom)
 
 
 def _squares(covariance: np.ndarray, rest: np.ndarray, freedom: int) -> float:

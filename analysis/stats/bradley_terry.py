@@ -40,8 +40,9 @@ def fit(design: np.ndarray, shares: np.ndarray, weights: np.ndarray, covariance:
         if np.abs(step).max(initial=0) < 1e-12:
             break
     expected = 1 / (1 + np.exp(-design @ strength))
-    influence = _inverse(design, weights * expected * (1 - expected), ridge) @ (design * weights[:, None]).T
-    return StrengthFit(strength, expected, influence, influence @ covariance @ influence.T)
+    inverse = _inverse(design, weights * expected * (1 - expected), ridge)
+    influence = inverse @ (design * weights[:, None]).T
+    return StrengthFit(strength, expected, influence, influence @ covariance @ influence.T + ridge * inverse @ inverse)  # a ridge knows next to nothing
 
 
 def _inverse(design: np.ndarray, weights: np.ndarray, ridge: float) -> np.ndarray:

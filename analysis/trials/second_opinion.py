@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from terrors.analysis.contract.findings_schema import OFF, UNDECIDED
 from terrors.analysis.contract.groups import HEADLINES
 from terrors.analysis.questions.matchups import table
 from terrors.analysis.stats.intervals import NORMAL, holm
 from terrors.analysis.trials.trials import Arm, Difference, Trial, bank, by_deal
-from terrors.analysis.verdicts.judge import LEVEL
+from terrors.analysis.verdicts.judge import LEANS, LEVEL, judge, worded
 from terrors.simulator.runs.job import Job
 
 if TYPE_CHECKING:
     from terrors.analysis.analyze import Analysis
+    from terrors.analysis.contract.margins import Margins
 
 Z = 1.959963984540054
 
@@ -47,8 +49,17 @@ def ask_opinion(job: Job, games: int, jobs: int = 1) -> Opinion:
 
 
 def add_opinion(found: Analysis, opinion: Opinion) -> None:
-    """Add the table `second_opinion` to an analysis."""
-    found.tables["second_opinion"] = opinion_table(opinion.pilot, opinion.games, opinion.answers, _headlines(found))
+    """Add the table `second_opinion` to an analysis. What the pilot contradicts is undecided from then on: the best hands may be those of the slow one."""
+    table = opinion_table(opinion.pilot, opinion.games, opinion.answers, _headlines(found), found.margins)
+    found.tables["second_opinion"] = table
+    for row in table.filter(table["contradicts"]).to_dicts():
+        name = {"overlords": "overlords", "first": "seats"}[row["family"]]
+        frame, side = found.tables[name], LEANS[1 if row["rate"] > 50 else -1]
+        mine = pl.col("group").is_in(HEADLINES) & (pl.col("overlord") == row["overlord"])
+        mine = mine & (pl.col("rival") == "") if name == "seats" else mine
+        changes = {"verdict": pl.lit(UNDECIDED), "lean": pl.lit(side), "more_games": pl.lit(None, frame.schema["more_games"])}
+        found.tables[name] = frame.with_columns(pl.when(mine).then(new).otherwise(pl.col(column)).alias(column) for column, new in changes.items())
+    found.judge()
 
 
 def _headlines(found: Analysis) -> dict[str, dict[str, Any]]:
@@ -59,9 +70,11 @@ def _headlines(found: Analysis) -> dict[str, dict[str, Any]]:
     return rows | ({"": first[0]} if first else {})
 
 
-def opinion_table(pilot: str, games: int, answers: list[tuple[str, str, np.ndarray]], headlines: dict[str, dict[str, Any]]) -> pl.DataFrame:
+def opinion_table(
+    pilot: str, games: int, answers: list[tuple[str, str, np.ndarray]], headlines: dict[str, dict[str, Any]], margins: Margins
+) -> pl.DataFrame:  # fmt: skip
     """Return what the pilot won beside the headline, and whether the two agree: no more apart than luck and who plays explain, all questions together."""
-    rows, p = [], []
+    rows, p, ses = [], [], []
     for family, overlord, by_deals in answers:
         if (headline := headlines.get(overlord)) is None:
             continue
@@ -70,8 +83,16 @@ def opinion_table(pilot: str, games: int, answers: list[tuple[str, str, np.ndarr
         rate, half = 50 + 100 * difference.mean, 100 * Z * difference.se
         own = hypot(half, (headline["high"] - headline["low"]) / 2) / Z
         p.append(2 * NORMAL.cdf(-abs(rate - headline["rate"]) / own))
+        ses.append(100 * difference.se)
         rows.append({"pilot": pilot, "family": family, "overlord": overlord, "rate": rate, "low": rate - half, "high": rate + half, "games": games,
                      "headline": headline["rate"], "headline_low": headline["low"], "headline_high": headline["high"]})  # fmt: skip
     for row, corrected in zip(rows, holm(np.array(p)), strict=True):
         row |= {"p": float(corrected), "agrees": bool(corrected > LEVEL)}
+    for family, margin in (("overlords", margins.overlord), ("first", margins.first)):
+        mine = [place for place, row in enumerate(rows) if row["family"] == family]
+        for place, verdict in zip(mine, judge(np.array([rows[i]["rate"] - 50 for i in mine]), np.array([ses[i] for i in mine]), margin), strict=True):
+            row = rows[place]
+            before = headlines[row["overlord"]]
+            same_side = before["verdict"] in OFF and (before["rate"] > 50) == (row["rate"] > 50)
+            row |= {"verdict": worded(verdict, family), "contradicts": not row["agrees"] and verdict.side != 0 and not same_side}
     return table("second_opinion", rows)

@@ -69,6 +69,7 @@ class Finding:
     reason: str = ""
     unit: str = "points"
     margin: float = 0.0
+    contradicted: str = ""  # by the strongest slow pilot, in words
 
     def as_data(self) -> dict[str, Any]:
         """Return the finding as findings.json has it. Numbers have six digits after the point: in what order games were added up is not to be seen."""
@@ -92,8 +93,8 @@ def headlines(table: pl.DataFrame) -> list[dict[str, Any]]:
     return table.filter(pl.col("group").is_in(HEADLINES)).to_dicts()
 
 
-def _rated(family: str, row: dict[str, Any], subject: dict[str, str], margin: float) -> Finding:
-    """Return a finding about a win rate; its sentence is still to be written."""
+def _rated(family: str, row: dict[str, Any], subject: dict[str, str], margin: float, opinion: pl.DataFrame | None = None) -> Finding:
+    """Return a finding about a win rate; its sentence is still to be written. `opinion`: of the strongest slow pilot, if it was asked."""
     finding = Finding(
         finding_id(family, *sorted(subject.values())), family, subject, row["verdict"], row["rate"] - 50, row["low"] - 50, row["high"] - 50, "", row["group"],
         word=size_word(row["rate"] - 50), pairs=row["pairs"], p=row["p"], lean=row["lean"] or "", luck=row["luck"], spread=row["spread"], margin=margin,
@@ -101,13 +102,20 @@ def _rated(family: str, row: dict[str, Any], subject: dict[str, str], margin: fl
     )  # fmt: skip
     finding.reason = " ".join(text for text in (_REASONS[FAIR if row["verdict"] == FAIR else OFF if row["verdict"] in OFF else UNDECIDED].format(
         margin=f"±{margin:g}"), _uncertain_by(finding)) if text)  # fmt: skip
+    if opinion is not None:
+        mine = opinion.filter(opinion["contradicts"], family=family, overlord=subject.get("overlord", "")).to_dicts()
+        for other in mine:
+            finding.contradicted = f"in the hands of {other['pilot']}, who looks further ahead, it is {interval(other['rate'], other['low'], other['high'])}"
+            finding.reason = f"{_REASONS[CONTRADICTED].format(margin=f'±{margin:g}')} {_uncertain_by(finding)}"
     return finding
 
 
+CONTRADICTED = "contradicted"
 _REASONS: dict[Any, str] = {
     FAIR: "Its interval lies within {margin}, corrected for the number of questions.",
     OFF: "Its whole interval lies beyond {margin}, corrected for the number of questions.",
     UNDECIDED: "Its interval, corrected for the number of questions, crosses {margin}.",
+    CONTRADICTED: "The strongest slow pilot contradicts the best fast hands: its whole interval, corrected for the number of questions, lies beyond {margin}.",
 }
 
 
@@ -135,6 +143,8 @@ def _ending(finding: Finding, words: str) -> str:
         return f"fair within your {margin}."
     if finding.state == UNDECIDED:
         lean = f", {finding.lean}" if finding.lean else ""
+        if finding.contradicted:
+            return f"undecided at your {margin}{lean}, since {finding.contradicted}."
         if finding.more_games is None and finding.spread:
             return f"undecided at your {margin}{lean}; more games would not settle it, since pilots of equal strength differ too much."
         if finding.group == ALL and finding.more_games is None:
@@ -147,11 +157,11 @@ def _rate_words(finding: Finding) -> str:
     return f"{interval(finding.size + 50, finding.low + 50, finding.high + 50)} of 100 games{' over all strategies' if finding.group == ALL else ''}"
 
 
-def overlord_findings(table: pl.DataFrame, margins: Margins) -> list[Finding]:
+def overlord_findings(table: pl.DataFrame, margins: Margins, opinion: pl.DataFrame | None = None) -> list[Finding]:
     """Return the findings about overlords that are too strong or too weak."""
     found = []
     for row in headlines(table):
-        finding = _rated("overlords", row, {"overlord": row["overlord"]}, margins.overlord)
+        finding = _rated("overlords", row, {"overlord": row["overlord"]}, margins.overlord, opinion)
         finding.sentence = f"{row['overlord']} wins {_rate_words(finding)}: " + _ending(finding, finding.state)
         found.append(finding)
     return found
@@ -169,11 +179,11 @@ def matchup_findings(table: pl.DataFrame, margins: Margins) -> list[Finding]:
     return found
 
 
-def first_findings(table: pl.DataFrame, margins: Margins) -> list[Finding]:
+def first_findings(table: pl.DataFrame, margins: Margins, opinion: pl.DataFrame | None = None) -> list[Finding]:
     """Return the finding about going first."""
     found = []
     for row in headlines(table.filter((pl.col("overlord") == "") & (pl.col("rival") == ""))):
-        finding = _rated("first", row, {}, margins.first)
+        finding = _rated("first", row, {}, margins.first, opinion)
         words = {PAYS: "it pays", COSTS: "it costs"}.get(finding.state, "")
         finding.sentence = f"Going first wins {_rate_words(finding)}: " + _ending(finding, f"{words}, {sized(finding.size, 'gap')}")
         found.append(finding)
@@ -362,7 +372,7 @@ def how_pressing(finding: Finding) -> int:
     """
     if finding.state in OFF:
         return 0 if finding.severity >= 1 else 2
-    return 1 if finding.state == NOTABLE or (finding.state == UNDECIDED and finding.severity > 1) else NOT_PRESSING
+    return 1 if finding.state == NOTABLE or finding.contradicted or (finding.state == UNDECIDED and finding.severity > 1) else NOT_PRESSING
 
 
 def look_first(findings: Sequence[Finding], most: int = 3) -> list[str]:

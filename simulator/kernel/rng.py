@@ -9,6 +9,7 @@ which makes two card sets comparable game by game.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 
 import numpy as np
@@ -24,6 +25,7 @@ LOW_16 = np.uint64(0xFFFF)
 HIGH_48 = np.uint64(0xFFFFFFFFFFFF0000)
 
 
+@functools.lru_cache(1 << 14)  # the same cards, again and again
 def key_of(name: str, copy: int) -> int:
     """Return the luck of one card instance: the same in every card set that has it."""
     return int.from_bytes(hashlib.blake2b(f"{name}#{copy}".encode(), digest_size=8).digest(), "little")

@@ -11,7 +11,7 @@ import numpy as np
 
 from terrors.simulator.cards.card_set import Card, CardSet
 from terrors.simulator.cards.grammar import LanguageError
-from terrors.simulator.cards.vocabulary import Ability, Trigger, emit, order, parse_abilities, text_of_all
+from terrors.simulator.cards.vocabulary import Ability, Trigger, emit, order, parse_abilities, text_of_all, walk
 from terrors.simulator.kernel import layout
 from terrors.simulator.kernel.layout import record
 from terrors.simulator.kernel.rng import key_of
@@ -99,6 +99,7 @@ class BoxBuilder:
         self.cards = cards
         self.rules = rules
         self.record = record(layout.BOX) if into is None else into
+        self._kind_of, self._key = self.record.kind_of, self.record.key  # looked up once: most of a box is instances
         self.rows = 0
         self.copies: list[int] = []
         self.alternatives: dict[int, list[str]] = {}
@@ -137,10 +138,16 @@ class BoxBuilder:
         if n == layout.INSTANCES:
             raise PlanError(f"{self.cards.path}: more than {layout.INSTANCES} cards in the box; give fewer copies.")
         self.copies.append(copy)
-        self.record.kind_of[n] = kind
-        self.record.key[n] = key_of(self.cards.cards[kind].name, copy)
+        self._kind_of[n] = kind
+        self._key[n] = key_of(self.cards.cards[kind].name, copy)
         self.record.instances = n + 1
         return n
+
+    def all_copies(self, kind: int, pile: Any, n: int) -> int:
+        """Put all copies of a card into the box, and on top of a pile of so many; return how many it has then."""
+        copies = self.cards.cards[kind].copies
+        pile[n : n + copies] = [self.instance(kind, copy) for copy in range(1, copies + 1)]
+        return n + copies
 
     def card(self, kind: int, card: Card) -> None:
         """Write one row of the card table."""
@@ -204,13 +211,9 @@ class BoxBuilder:
         r = self.record
         for kind, card in enumerate(self.cards.cards):
             if card.pile == Pile.MARKET and card.name not in removed:
-                for copy in range(1, card.copies + 1):
-                    r.market[r.market_n] = self.instance(kind, copy)
-                    r.market_n += 1
+                r.market_n = self.all_copies(kind, r.market, r.market_n)
             elif card.pile == Pile.ACOLYTE:
-                for copy in range(1, card.copies + 1):
-                    r.acolyte[r.acolytes_n] = self.instance(kind, copy)
-                    r.acolytes_n += 1
+                r.acolytes_n = self.all_copies(kind, r.acolyte, r.acolytes_n)
             elif card.pile == Pile.STARTING:
                 self.starters(kind, card)
             elif card.pile == Pile.INFLUENCE:
@@ -297,6 +300,8 @@ def read_rage(text: str) -> Ability:
         raise RulesError(f"rule rage_choice: {error}") from None
     if len(alternatives) < 2 or not all(alternatives):
         raise RulesError(f"rule rage_choice: {text!r} is no choice; write two abilities with | between them, for instance 2 Coin|2 Power.")
+    if any(ability.effect == Effect.RAGE for part in alternatives for ability in walk(part)):
+        raise RulesError("rule rage_choice: RAGE within RAGE has no end; name what it gives, for instance 2 Coin|2 Power.")
     return Ability(Effect.CHOOSE, a=len(alternatives), body=alternatives)
 
 

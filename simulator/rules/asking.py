@@ -175,10 +175,11 @@ def ask_cost(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: Fr
 
 @rule(rare=True)
 def ask_street(game: GameRecord, box: BoxRecord, options: OptionsRecord, most: int, resources: int) -> None:
-    """Ask for a Street monster that costs no more than `most` (`take`: resources < 0), and if bought (`buy … with`) no more than there is of the resources."""
+    """Ask for a Street monster that costs no more than `most`, and if it is bought (`buy … with`) no more than there is of the resources; `take` names none."""
     me = game.active
     p = game.player[me]
-    if resources >= 0:
+    bought = resources != 0
+    if bought:
         has = 0
         for r in range(3):
             if resources >> r & 1:
@@ -187,13 +188,13 @@ def ask_street(game: GameRecord, box: BoxRecord, options: OptionsRecord, most: i
     for at in range(game.street_n):
         kind = game.street[at].kind
         c = box.card[kind]
-        if c.type != CardType.MONSTER or c.cost > most or not may_own(game, me, at) or (resources >= 0 and c.cost < 0):
+        if c.type != CardType.MONSTER or c.cost > most or not may_own(game, me, at) or (bought and c.cost < 0):
             continue
         if not game.street[at].again:
             offer(options, Action.CARD, kind, at, 0, c.cost, Place.STREET)
-            if resources >= 0 and may_claim(box, p, kind):
+            if bought and may_claim(box, p, kind):
                 offer(options, Action.CARD, kind, at, 1, c.cost, Place.STREET)
-    if resources >= 0:
+    if bought:
         if options.n > 0:
             offer(options, Action.DECLINE, -1, 0, 0, 0, 0)
         ask(game, options, Question.BUY_WITH, me)
@@ -240,9 +241,6 @@ def do_or_ask(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: F
             ask(game, options, Question.DISCARD, who)
     elif effect == Effect.LOOK:
         ask_look(game, box, options, frame)
-        if options.n == 0:
-            end_look(game, box, frame)
-            return
     elif effect == Effect.ACTIVATE:
         ask_activate(game, box, options)
     elif effect == Effect.BUY_WITH:
@@ -251,7 +249,7 @@ def do_or_ask(game: GameRecord, box: BoxRecord, options: OptionsRecord, frame: F
         else:
             ask_street(game, box, options, row.amount, row.a)
     elif effect == Effect.TAKE:
-        ask_street(game, box, options, row.amount, -1)
+        ask_street(game, box, options, row.amount, 0)
     elif effect == Effect.CHOOSE:
         pc = frame.pc + 1
         for i in range(row.a):

@@ -263,11 +263,18 @@ def try_lines(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Wo
 
 
 @rule
-def drop_worse_half(work: WorkRecord) -> int:
-    """Keep the better half of the lines that are alive, and the base's in any case: the others are compared with it. Return how many stay."""
+def count_alive(work: WorkRecord) -> int:
+    """Return how many lines are alive."""
     alive = 0
     for i in range(work.lines_n):
         alive += work.line[i].alive
+    return alive
+
+
+@rule
+def drop_worse_half(work: WorkRecord) -> None:
+    """Keep the better half of the lines that are alive, and the base's in any case: the others are compared with it."""
+    alive = count_alive(work)
     drop = (alive - 1 if work.lookahead.learnt else alive) // 2  # the last other line stays; it went before, so that of two lines the base's won
     for _ in range(drop):
         worst, least = -1, 1e9
@@ -276,8 +283,6 @@ def drop_worse_half(work: WorkRecord) -> int:
                 worst, least = i, work.line[i].gain
         if worst >= 0:
             work.line[worst].alive = 0
-            alive -= 1
-    return alive
 
 
 @rule
@@ -285,6 +290,14 @@ def drop_idle(work: WorkRecord) -> None:
     """Drop the lines that led to what the base's led to on every deal: another order of plays that changes nothing is not worth more deals."""
     for i in range(1, work.lines_n):
         if work.line[i].square == 0.0:
+            work.line[i].alive = 0
+
+
+@rule
+def drop_behind(work: WorkRecord) -> None:
+    """Drop the lines that are behind the base's: they would have to make up for that first."""
+    for i in range(1, work.lines_n):
+        if work.line[i].gain < 0.0:
             work.line[i].alive = 0
 
 
@@ -308,7 +321,7 @@ def try_out(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Work
     if game.question == Question.ACTION and kills(game, me, game.player[me].power):
         return option_of(options, Action.ATTACK)
     if work.value.buys:
-        price_cards(game, box, work)
+        price_cards(game, box, work)  # first of all: the base buys by these prices, and those of the last question are of another table
     list_lines(game, box, options, work, me)
     options.spend = work.line[0].spend
     if work.lines_n == 1:
@@ -325,15 +338,21 @@ def try_out(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: Work
         if r > 0:
             if numbers.learnt:  # whoever measures by what was before measures by all of it
                 drop_idle(work)
-            if drop_worse_half(work) == 1:
-                break
+                drop_worse_half(work)
+                drop_behind(work)
+            else:
+                drop_worse_half(work)
             deals *= 2
         for _ in range(deals):
+            if count_alive(work) == 1:
+                break
             tried += 1
             try_lines(game, box, options, work, me, mix(luck + np.uint64(tried << 8)), last_turn)
+            if tried == 1 and numbers.learnt:
+                drop_idle(work)
     best = best_line(work)
     options.spend = work.line[best].spend
-    if best == 0 and numbers.commit:
+    if best == 0 and numbers.commit and numbers.learnt:
         return base_answer(game, box, options, work, me)  # the same answer, with the plays that follow
     return work.line[best].option
 

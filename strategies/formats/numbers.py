@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import threading
 from collections.abc import Mapping
 from functools import cached_property
 from math import isnan
@@ -99,6 +100,16 @@ def fill_table(numbers: Numbers, cards: Cards, work: Any, table: int, overlord: 
 
 def fill(by_overlord: Mapping[str, Numbers], box: Any, work: Any) -> None:
     """Fill a work area with the numbers of every overlord of a box (its record): they are known by name, whatever else is in the set."""
+    content = content_of(box)
+    if getattr(_formed, "last", None) is None or _formed.last.numbers is not by_overlord or _formed.last.content != content:
+        form_all(by_overlord, box, work)
+        _formed.last = Formed.of(by_overlord, content, int(box.kinds), work)
+    else:
+        _formed.last.write(work)
+
+
+def form_all(by_overlord: Mapping[str, Numbers], box: Any, work: Any) -> None:
+    """Think about every card with the numbers of every overlord."""
     cards = Cards(box)
     work.table_of[:] = NOBODY
     fill_table(by_overlord["any"], cards, work, ANY, -1)
@@ -106,6 +117,39 @@ def fill(by_overlord: Mapping[str, Numbers], box: Any, work: Any) -> None:
     known = [kind for kind in range(int(box.kinds)) if int(box.luck[kind]) in keys]
     for table, kind in enumerate(known[:ANY]):
         fill_table(keys[int(box.luck[kind])], cards, work, table, kind)
+
+
+def content_of(box: Any) -> tuple[bytes, ...]:
+    """Return all that opinions depend on: the cards, what they have, what they do, and their names."""
+    n = int(box.kinds)
+    cards = np.asarray(box.card)[:n]
+    rows = np.asarray(box.effect)[: int(cards["program"]["end"].max(initial=0))]
+    return cards.tobytes(), np.asarray(box.has)[:n].tobytes(), np.asarray(box.luck)[:n].tobytes(), rows.tobytes()
+
+
+@dataclasses.dataclass
+class Formed:
+    """The opinions that were formed last, to be written again: most matches have two sides that think alike."""
+
+    numbers: Mapping[str, Numbers]
+    content: tuple[bytes, ...]
+    tables: tuple[np.ndarray, np.ndarray, np.ndarray]
+
+    @classmethod
+    def of(cls, numbers: Mapping[str, Numbers], content: tuple[bytes, ...], kinds: int, work: Any) -> Formed:
+        """Take them from a work area."""
+        return cls(numbers, content, (np.asarray(work.others)[:, :kinds].copy(), np.array(work.wants_of), np.array(work.table_of)))
+
+    def write(self, work: Any) -> None:
+        """Write them into another one."""
+        others, wants, owners = self.tables
+        np.asarray(work.others)[:, : others.shape[1]] = others
+        np.asarray(work.wants_of)[:] = wants
+        np.asarray(work.table_of)[:] = owners
+        work.loaded = -1
+
+
+_formed = threading.local()
 
 
 @rule

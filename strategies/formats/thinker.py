@@ -20,7 +20,7 @@ from terrors.strategies.kit.buying import BY_PRICES
 from terrors.strategies.kit.taste import Cards, Taste
 
 USUAL = {
-    "deviation": 0.3, "doubt": 0.5, "setup_deals": 16, "setup_turns": 10, "commit": 0, "learnt": 1, "buys": 1, "health": 0.047, "log_health": 1.46,
+    "deviation": 0.3, "doubt": 0.5, "setup_deals": 16, "setup_turns": 10, "commit": 1, "learnt": 1, "buys": 1, "health": 0.047, "log_health": 1.46,
     "deck": 1.0, "relic": 1.0, "armor": 0.055, "staying": 0.08, "hand": 0.157, "to_move": 0.64,
 }  # fmt: skip
 

@@ -6,8 +6,9 @@ import pytest
 from terrors.analysis.stats.intervals import pair_estimate
 from terrors.simulator.kernel.work_layout import LOOKAHEAD
 from terrors.simulator.play.box import make_box
-from terrors.simulator.play.match import play_rows
+from terrors.simulator.play.match import Match, play_rows
 from terrors.simulator.story.position import lay_table
+from terrors.simulator.terms.ruleset import Rules
 from terrors.strategies import find
 from terrors.strategies.formats.thinker import USUAL, Thinker
 from tests.support.watching import all_pairs
@@ -41,6 +42,17 @@ def play_turn(name: str, game):
             index = strategy.compiled(game.record, game.box.record, game.options, work, int(game.record.asked))
         game.apply_index(int(index), int(game.options.spend))
     return game
+
+
+@pytest.mark.parametrize("one", ["planner", "expert"])
+def test_a_game_does_not_depend_on_what_was_played_before_it(frozen_cards, one):
+    """The work area is the same from game to game; whoever remembers in it what another table was like plays otherwise than in a replay."""
+    box = make_box(frozen_cards, Rules(influences=0))  # so that a game begins with a turn
+    rows = all_pairs(box, 2, seed=17)[:8]
+    together = Match(box, find(one), find(one)).play_all(rows.copy())
+    for number, row in enumerate(together):
+        alone = Match(box, find(one), find(one)).play_all(rows[number : number + 1].copy())
+        assert [alone[0][name] for name in ("winner", "turns", "decisions", "actions")] == [row[name] for name in ("winner", "turns", "decisions", "actions")]
 
 
 # Lethal turns

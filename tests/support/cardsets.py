@@ -229,8 +229,10 @@ def random_cards(seed: int) -> str:
 
 
 def rage_choice(luck: random.Random) -> str:
-    """K5: two or three alternatives with `|` between them."""
-    return "|".join(text_of_all(block, " and ") for block in Inventor(luck).choice(CardType.RELIC, 3).body)
+    """K5: two or three alternatives with `|` between them; RAGE itself is none."""
+    inventor = Inventor(luck)
+    inventor.theme = [effect for effect in inventor.theme if effect is not Effect.RAGE]
+    return "|".join(text_of_all(block, " and ") for block in inventor.choice(CardType.RELIC, 3).body)
 
 
 # What the fields of `Rules` are tried with; the printed game's values are left out.
@@ -338,7 +340,7 @@ EXTREMES: dict[str, tuple[str, dict[str, Any], dict[str, float]]] = {
             influence="RAGE",
             market="Imp,market,Monster,Undead,,0,20,,CURSE; RAGE,,Undead,Undead,RAGE,,,\nRod,market,Relic,,,1,5,,RAGE,,,,,,,\n",
         ),
-        {"max_turns": 20, "rage_choice": "HAUNT|1 Coin|SACRIFICE this: 2 Power|1 Coin per monster in this horde|RAGE"},
+        {"max_turns": 20, "rage_choice": "HAUNT|1 Coin|SACRIFICE this: 2 Power|1 Coin per monster in this horde"},
         {},
     ),
     "costs that their own triggers spoil": (

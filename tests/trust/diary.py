@@ -24,6 +24,8 @@ from tests.naive.effects import MOST_CARDS
 from tests.naive.table import Card, GameEnd
 from tests.trust.differential import SPENDING, Plan, ReadyBox, differences, plain, ready_box
 
+NONE_IN = ("action", "card", "other", "instance", "other_instance", "cause", "cause_instance", "to")  # columns of a decision that may name nothing
+
 
 class Diarist(NaiveGame):
     """A game that keeps a diary in the words of docs/RUNS.md."""
@@ -241,10 +243,13 @@ def _games_problems(rows: np.ndarray, diaries: list[Diarist], asked: list[int]) 
     """The rows of the games."""
     found = []
     for row, naive, questions in zip(rows, diaries, asked, strict=True):
-        ours = {name: int(row[name]) for name in ("winner", "limits", "turns", "actions", "decisions", "first_health", "second_health")}
+        ours = {
+            name: int(row[name])
+            for name in ("winner", "limits", "turns", "actions", "decisions", "first_health", "second_health", "first_denied", "second_denied")
+        }
         winner = 2 if naive.winner == "draw" else naive.winner
         theirs = {"winner": winner, "limits": naive.limits, "turns": naive.turn, "actions": naive.total_actions, "decisions": questions,
-                  "first_health": naive.players[0].health, "second_health": naive.players[1].health}  # fmt: skip
+                  "first_health": naive.players[0].health, "second_health": naive.players[1].health, "first_denied": 0, "second_denied": 0}  # fmt: skip
         found += differences(ours, theirs, f"game {row['seed']}")
     return found
 
@@ -280,14 +285,18 @@ def _table_problems(log: Any, ready: ReadyBox, chooser: Chooser) -> list[str]:
     """The numbers and lists of each decision that somebody was asked for."""
     found, at, unseen = [], 0, set(chooser.tables)
     for i in range(log.decisions_n):
-        if log.decisions.question[i] == Question.LOOK and log.decisions.looked[i] < 1:
-            found.append(f"decision {i}: nothing is looked at, and yet it is asked what to discard of it")
+        if (log.decisions.question[i] == Question.LOOK) != (log.decisions.looked[i] > 0):
+            found.append(f"decision {i}: {log.decisions.looked[i]} cards are looked at, and question {log.decisions.question[i]} is asked")
+        found += [f"decision {i}: {name} is {getattr(log.decisions, name)[i]}, and none is -1" for name in NONE_IN if getattr(log.decisions, name)[i] < -1]
         lists, hordes = {}, []
         for name in DECISION_LISTS:
             n = int(getattr(log.decisions, name)[i])
             lists[name] = [ready.tags[card] for card in log.decision_card[at : at + n].tolist()]
+            its_hordes = log.decision_horde[at : at + n].tolist()
             if name in PLAY_LISTS:
-                hordes += [horde for horde in log.decision_horde[at : at + n].tolist() if horde]
+                hordes += [horde for horde in its_hordes if horde]
+            elif any(its_hordes) or log.decision_marks[at : at + n].any():
+                found.append(f"decision {i}: cards of {name} are in hordes or have marks, as only cards in play have")
             at += n
         if i in chooser.tables:
             unseen.remove(i)
@@ -308,6 +317,8 @@ def _card_problems(rows: Any, i: int, lists: dict[str, list[str]], ready: ReadyB
     found, instance, cause = [], int(rows.instance[i]), int(rows.cause_instance[i])
     if instance >= 0 and rows.action[i] != Action.TRIGGER and ready.tags[instance] not in lists.get(at.get(rows.place[i], ""), ()):
         found.append(f"{ready.tags[instance]} is not in place {rows.place[i]}")
+    if instance < 0 <= rows.card[i] and rows.action[i] not in (Action.OVERLORD, Action.TRIGGER):
+        found.append(f"{ready.names[rows.card[i]]} is chosen, and which copy is not said")
     if instance >= 0 and ready.kinds[instance] != rows.card[i]:
         found.append(f"{ready.tags[instance]} is no {ready.names[rows.card[i]]}")
     if cause >= 0 and ready.kinds[cause] != rows.cause[i]:

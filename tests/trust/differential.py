@@ -47,7 +47,7 @@ UNLIMITED_FROM = 1 << 20
 RESOURCES = ("Coin", "Power", "Regeneration")
 PILES = ("hand", "deck", "discard", "removed")
 HORDES_UP_TO = layout.OPTIONS - 256
-HAUNT_SIDE, DISMISS_SIDE, IN_HORDE = int(Mark.HAUNT_SIDE), int(Mark.DISMISS_SIDE), int(Mark.IN_HORDE)
+HAUNT_SIDE, DISMISS_SIDE, IN_HORDE, WAS_IN_HORDE, HORDE = map(int, (Mark.HAUNT_SIDE, Mark.DISMISS_SIDE, Mark.IN_HORDE, Mark.WAS_IN_HORDE, Mark.HORDE))
 ABILITIES_USED = int(Mark.ABILITY_1_USED), int(Mark.ABILITY_2_USED)
 SPENDING = (Action.ATTACK, Action.HEAL, Action.CONVERT)
 
@@ -290,6 +290,11 @@ class EngineGame:
             found.append(f"less than nothing: {[(name, n) for of in (*self.player, table) for name, n in of.items() if n < 0]}")
         if cards != all_cards:
             found.append(f"cards are doubled or lost: {Counter(cards) - Counter(all_cards)}, {Counter(all_cards) - Counter(cards)}")
+        for card, left, right, marks in (slot for slots in self.slots for slot in slots if slot[0] >= 0):
+            if min(left, right) < -1 or (marks & WAS_IN_HORDE and not marks & HORDE):
+                found.append(
+                    f"{self.ready.tags[card]} has the neighbours {left} and {right}, of which none is -1, and was in a horde without a number: {marks}"
+                )
         if self.over and (self.game["end"] == End.TURN_LIMIT) != (self.game["winner"] == DRAW):
             found.append(f"winner {self.game['winner']}, but end {self.game['end']}")
         return found + ["nothing is offered"] * (not self.over and not self.options)

@@ -64,10 +64,11 @@ ROOMS = {
     ),
     "verdicts": Room(
         ("analysis/verdicts/judge.py", "analysis/verdicts/findings.py", "analysis/contract/margins.py"),
-        ("tests/analysis/verdicts", "tests/analysis/contract"),
+        ("tests/analysis/verdicts", "tests/analysis/contract", "tests/analysis/trials/test_second_opinion.py"),
         interpreted=False,
     ),
 }  # fmt: skip
+RULES_SHARE = ("tests/naive", "tests/scenarios", "tests/simulator/rules/test_plans.py", "tests/trust/differential.py", "tests/trust/diary.py")
 FLIPPED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
 SWAPPED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.Div: ast.Mult}
 EITHER_WAY = ("min", "max", "minimum", "maximum", "zip", "isclose", "min_horizontal", "max_horizontal")  # calls whose arguments have no order
@@ -82,10 +83,12 @@ class Mutant:
     line: int
     number: int  # among the changes of this function
     what: str
+    text: str  # of the line, without its comment
+    time: int  # that this function has this change of this text
 
     def __str__(self) -> str:
-        """Return it as it is known while lines move."""
-        return f"{self.file} {self.function} {self.number} {self.what}"
+        """Return it as it is known while other lines change."""
+        return f"{self.file} {self.function}: {self.what} in `{self.text}`" + (f", {self.time}" if self.time > 1 else "")
 
 
 @dataclass
@@ -177,22 +180,32 @@ def functions_of(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
 
 
 @cache
+def text_of(file: str) -> str:
+    """Return a source file."""
+    return (ROOT / file).read_text(encoding="utf-8")
+
+
+@cache
 def tree_of(file: str) -> ast.Module:
     """Return a source file, parsed."""
-    return ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    return ast.parse(text_of(file))
 
 
 def all_mutants(file: str) -> list[Mutant]:
     """Return every mutant of a file."""
-    return [
-        Mutant(file, name, getattr(node, "lineno", function.lineno), number, what)
-        for name, function in functions_of(tree_of(file))
-        for number, (node, what, _) in enumerate(changes(function))
-    ]
+    lines, found = text_of(file).splitlines(), []
+    for name, function in functions_of(tree_of(file)):
+        times: Counter[tuple[str, str]] = Counter()
+        for number, (node, what, _) in enumerate(changes(function)):
+            line = getattr(node, "lineno", function.lineno)
+            text = lines[line - 1].partition("  # ")[0].strip()
+            times[what, text] += 1
+            found.append(Mutant(file, name, line, number, what, text, times[what, text]))
+    return found
 
 
 def drawn(count: int, only: str, seed: int) -> list[Mutant]:
-    """Return so many mutants by lot. Each has a lot of its own, by its name: whatever is added to the code or taken out, the others are drawn as before."""
+    """Return so many mutants by lot. Each has a lot of its own, by its name, which is what its line says: whatever changes elsewhere, it is drawn as before."""
     every = [mutant for room in ROOMS.values() for file in room.files if only in file for mutant in all_mutants(file)]
     return sorted(sorted(every, key=lambda mutant: hashed(f"lot {seed}", str(mutant)))[:count], key=str)
 
@@ -240,10 +253,8 @@ def code_of(mutant: Mutant) -> str:
 
 def tests_of(room: Room) -> str:
     """Return a hash of the tests of a room, and of what they share."""
-    paths = [
-        ROOT / name
-        for name in (*room.tests, "tests/support", "tests/naive", "tests/scenarios", "tests/trust/differential.py", "tests/trust/diary.py", "tests/conftest.py")
-    ]
+    shared = ("tests/support", "tests/conftest.py", *(RULES_SHARE if room.interpreted else ()))
+    paths = [ROOT / name for name in (*room.tests, *shared)]
     files = sorted(file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.suffix in (".py", ".toml"))
     return hashed(*(file.read_text(encoding="utf-8") for file in files))
 
@@ -306,8 +317,9 @@ def write_table(page: Path, lines: list[str]) -> None:
 
 def try_all(mutants: list[Mutant], jobs: int) -> dict[Mutant, Outcome]:
     """Try mutants, each room in a Python of its own; return what is known of them afterwards."""
+    known = known_outcomes(mutants)
     for name, room in ROOMS.items():
-        mine = [mutant for mutant in mutants if mutant.file in room.files and str(mutant) not in known_outcomes([mutant])]
+        mine = [mutant for mutant in mutants if mutant.file in room.files and str(mutant) not in known]
         if mine:
             settings = {"NUMBA_DISABLE_JIT": "1"} if room.interpreted else {}
             command = [sys.executable, "-m", "tests.trust.trying", name, str(jobs)]

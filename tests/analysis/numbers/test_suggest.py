@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import terrors.analysis.numbers.suggest as module
-from terrors.analysis.contract.findings_schema import FAIR, FINE, STRONG, UNDECIDED, WEAK
+from terrors.analysis.contract.findings_schema import FAIR, FINE, OFF, STRONG, UNDECIDED, WEAK
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.numbers.card_patches import Access, access_of, mend_costs
 from terrors.analysis.numbers.fairness import Asked
@@ -15,6 +15,7 @@ from terrors.analysis.numbers.patches import PatchModel, Seen, find_patches, mov
 from terrors.analysis.numbers.suggest import Advice, Suggestion, suggest
 from terrors.analysis.numbers.wishes import Wanted, beyond_limits, changeable, why_kept
 from terrors.analysis.stats.intervals import Looks
+from terrors.cli.commands.what_if.suggest import advice_words
 from terrors.simulator.cards.card_numbers import Number, numbers_of
 from terrors.simulator.cards.card_set import load_cards
 from terrors.simulator.runs.job import Job
@@ -195,13 +196,27 @@ def test_twins_are_seen():
     assert not new_twins(cards, cards.replace("Hound.cost=4"))
 
 
+def patch(edits: int, first: float, state: str = FAIR) -> Suggestion:
+    """A patch that brings the first overlord to some rate; all else is at 50."""
+    rates, none = np.full(len(GAUGES), 50.0), np.zeros(len(GAUGES))
+    rates[0] = first
+    return Suggestion([(None, 1)] * edits, [gauge.name for gauge in GAUGES], rates, none, rates, none + 0.2, [state] * len(GAUGES), 1, Looks())
+
+
+@pytest.mark.parametrize(
+    ("rate", "state", "off", "leaning"),
+    [(53.4, UNDECIDED, [], [0]), (46.6, UNDECIDED, [], [0]), (52.9, UNDECIDED, [], []), (52.9, FAIR, [], []), (55.0, OFF[0], list(range(8)), [])],
+)
+def test_what_lies_beyond_its_margin_after_the_last_look_is_mended_though_it_is_not_certain(rate, state, off, leaning):
+    found = Advice(patch(0, rate, state), [], 1, "tuned", ASKED)
+    assert (found.off, found.leaning, found.needed) == (off, leaning, bool(off or leaning))
+    said = advice_words(found)
+    assert ("Nothing needs to change" in said) == (not found.needed)
+    assert ("Beyond your margins, though not for certain: A 5" in said or "Beyond your margins, though not for certain: A 4" in said) == bool(leaning)
+
+
 def test_the_one_to_take_is_fair_with_room_to_spare():
     """An overlord may be off by 3: with one edit it stands at 52.5, which other deals may find to be 52.6 and undecided; with two at 51."""
-
-    def patch(edits: int, first: float, state: str = FAIR) -> Suggestion:
-        rates, none = np.full(len(GAUGES), 50.0), np.zeros(len(GAUGES))
-        rates[0] = first
-        return Suggestion([(None, 1)] * edits, [gauge.name for gauge in GAUGES], rates, none, rates, none + 0.2, [state] * len(GAUGES), 1, Looks())
 
     def advice(*patches: Suggestion) -> Advice:
         return Advice(patch(0, 56.0, UNDECIDED), list(patches), 1, "tuned", ASKED)

@@ -2,13 +2,16 @@
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from terrors.analysis.players import foresight
 from terrors.analysis.players.foresight import blended, foresight_settings, train_foresight
 from terrors.analysis.players.positions import play_and_note
 from terrors.analysis.players.value_net import SetOfCards, begin_weights
+from terrors.cli.main import main
 from terrors.strategies import find
 from terrors.strategies.formats.value import FILE, read_value
+from tests.support.places import FROZEN
 
 LIGHT = {"deals": 1, "rounds": 1, "turns": 0, "variants": 0, "setup_deals": 1, "setup_turns": 1}
 
@@ -44,3 +47,17 @@ def test_the_same_training_makes_the_same_file_even_when_interrupted(frozen_box,
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
     assert one.training["went on from"] == "expert"
     assert any((w != read_value(FILE).weights[name]).any() for name, w in one.weights.items())
+
+
+def test_from_the_command_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(foresight, "NUMBERS", LIGHT)
+    monkeypatch.setattr(foresight, "MATCH", 24)
+    out = tmp_path / "mine.json"
+    arguments = ["train", "--foresight", "--out", str(out), "--games", "100", "--sets", "0", "--jobs", "1", "--cards", str(FROZEN)]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    assert "Planner by it against planner by the value of expert, on this set: " in result.stdout
+    assert read_value(out).training["games"] == 100
+    refused = CliRunner().invoke(main, [*arguments, "--value"])
+    assert refused.exit_code == 2
+    assert "--value, --adapt and --foresight are three ways to learn; give one of them" in refused.stderr

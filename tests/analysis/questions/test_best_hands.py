@@ -7,7 +7,19 @@ import pytest
 
 from terrors.analysis.contract.findings_schema import CLUB, EXPERTS, FAIR, LEARNERS
 from terrors.analysis.contract.margins import Margins
-from terrors.analysis.questions.best_hands import COUNTED, USUAL_SPREAD, BestHands, HandSums, _square, elo_of, group_of, rate_from, weaker_bands
+from terrors.analysis.questions.best_hands import (
+    COUNTED,
+    FAR_BELOW,
+    USUAL_SPREAD,
+    BestHands,
+    HandSums,
+    _square,
+    _weighed,
+    elo_of,
+    group_of,
+    rate_from,
+    weaker_bands,
+)
 from terrors.analysis.questions.hands_tables import hands_words, whose_play
 from terrors.analysis.questions.matchups import Answer
 from terrors.analysis.source.pair_sums import BOTH, GOING_FIRST
@@ -153,6 +165,27 @@ def test_who_plays_an_overlord_far_below_its_own_level_says_nothing_about_it():
 
 
 @pytest.mark.parametrize(
+    ("excess", "error", "silent"),
+    [(0.3, 0.12, ["Ash"]), (0.3, 0.16, []), (0.25, 0.125, []), (FAR_BELOW + 1e-9, 0.0, ["Ash"]), (FAR_BELOW, 0.0, []), (-0.3, 0.0, ["Birch"])],
+)
+def test_far_below_is_more_than_a_fifth_and_more_than_two_standard_errors(excess, error, silent):
+    """Beside the best one clumsy loses so much more with Ash than with Birch; the draws of it lie one standard error above and below."""
+    hands = World(("able", "clumsy"), np.array([[0.5, 0.9], [0.1, 0.5]])).hands()
+    entries = np.full((3, 2, 2), 0.5)
+    entries[:, 1, 0] -= np.array([excess, excess + error, excess - error])
+    hands._plain = [type("Known", (), {"square": hands._known[0].square, "entries": entries})()]
+    assert hands._far_below(1) == silent
+
+
+def test_overlords_against_themselves_say_nothing_about_who_plays_best():
+    match_ups = (("Ash", "Birch"), ("Ash", "Cedar"))
+    entries = np.array([[0.5, 0.7], [0.3, 0.5]])
+    plain, mirrored = (World(("able", "weak"), entries, match_ups=some).hands() for some in (match_ups, (*match_ups, ("Ash", "Ash"))))
+    assert mirrored.pilots == plain.pilots
+    assert (mirrored.of_first()[0] == plain.of_first()[0]).all()
+
+
+@pytest.mark.parametrize(
     ("strong", "weak", "said"),
     [
         (0.63, 0.50, "Too strong in experts' hands (63), fair in learners' (50). 50 → 63: stronger the better both play."),
@@ -209,7 +242,9 @@ def test_able_pilots_take_turns_and_leaving_one_out_tells_what_hangs_on_it():
 def test_club_and_learners_are_told_apart():
     """Wins of 30 and of 10 against the best one are 147 and 382 Elo below it."""
     entries = np.array([[0.5, 0.7, 0.9], [0.3, 0.5, 0.7], [0.1, 0.3, 0.5]])
-    assert [pilot.band for pilot in World(("a", "b", "c"), entries, deals=1_000).hands().pilots] == [EXPERTS, CLUB, LEARNERS]
+    pilots = World(("a", "b", "c"), entries, deals=1_000).hands().pilots
+    assert [pilot.band for pilot in pilots] == [EXPERTS, CLUB, LEARNERS]
+    assert [pilot.elo for pilot in pilots] == pytest.approx([0, -147, -382], abs=30)
 
 
 # Worked out again, plainly
@@ -304,6 +339,8 @@ def test_who_says_nothing_about_an_overlord_takes_turns_with_the_other_one_only(
     hands = world.hands()
     assert (hands.able, hands.pilots[1].far_below) == ([0, 1], ["Ash"])
     assert hands.match_ups[0].weights.tolist() == [[0.5, 0.5], [0.0, 0.0]]
+    assert [pilot.share for pilot in hands.pilots] == [0.75, 0.25]  # of both sides
+    assert hands.spread("overlords") is None  # without even nobody is left to play Ash
     turns = (world.share(*OVERLORDS, "even", "even") + world.share(*OVERLORDS, "even", "odd")) / 2
     assert hands.match_ups[0].draws[0, 0] == pytest.approx(turns)
 
@@ -325,6 +362,10 @@ def test_a_row_says_what_luck_and_what_who_plays_make_of_the_interval():
     assert found.row["spread"] == pytest.approx(100 * 1.959964 * hands.spread("overlords"))
     assert found.row["luck"] == pytest.approx(100 * 1.959964 * found.luck)
     assert (found.row["pairs"], found.row["games"]) == (4_000, 8_000)
+
+
+def test_who_is_not_chosen_may_be_unknown():
+    assert _weighed(np.array([[[[0.6, np.nan], [0.2, np.nan]]]]), np.array([[[0.75, 0.0], [0.25, 0.0]]])) == pytest.approx(0.5)
 
 
 def test_sums_that_stand_for_the_best_hands_are_known_as_well_as_these_are():

@@ -71,13 +71,16 @@ def test_all_that_is_said_of_them_is_what_was_counted(headline, run):
 def test_the_other_pilot_has_rows_of_its_own(headline, run):
     games = run.games.filter(first_strategy="random", second_strategy="random").collect()
     points = {"first": 1.0, "second": 0.0, "draw": 0.5}
+    played = [(game["first_overlord"], game["second_overlord"], points[game["winner"]]) for game in games.to_dicts()]
+
+    def share(overlord: str, rival: str) -> float:
+        won = [p for first, second, p in played if (first, second) == (overlord, rival)]
+        return float(np.mean(won + [1 - p for first, second, p in played if (first, second) == (rival, overlord)]))
+
     for row in headline.tables["overlords"].filter(group="random").to_dicts():
-        shares = []
-        for rival in (name for name in OVERLORDS if name != row["overlord"]):
-            pairs = [(game["first_overlord"], game["second_overlord"], points[game["winner"]]) for game in games.to_dicts()]
-            won = [p for first, second, p in pairs if (first, second) == (row["overlord"], rival)]
-            shares.append(np.mean(won + [1 - p for first, second, p in pairs if (first, second) == (rival, row["overlord"])]))
-        assert row["rate"] == pytest.approx(100 * np.mean(shares))
+        assert row["rate"] == pytest.approx(100 * np.mean([share(row["overlord"], rival) for rival in OVERLORDS if rival != row["overlord"]]))
+    for row in headline.tables["matchups"].filter(group="random", seat="both").to_dicts():
+        assert row["rate"] == pytest.approx(100 * share(row["overlord"], row["rival"]))
 
 
 def test_games_that_are_missing_are_so_many_times_those_that_were_played(headline):

@@ -6,7 +6,7 @@ import statsmodels.api as sm
 from scipy import stats
 
 from terrors.analysis.questions.card_tables import _against_others, overlord_extremes
-from terrors.analysis.questions.lottery import Lottery, _market_keys, comes_early
+from terrors.analysis.questions.lottery import LEAST_DENIALS, Lottery, _market_keys, comes_early
 from terrors.analysis.source.source import NamedCell
 from terrors.analysis.stats.intervals import Looks
 from terrors.simulator.kernel.rng import key_of
@@ -114,6 +114,7 @@ def test_a_case_worked_by_hand():
     expected = [np.cov(xs[games.leg == leg], y[games.leg == leg], bias=True)[0] for leg in (0, 1)]
     assert fit.value[0] == pytest.approx(sum(c[1] for c in expected) / sum(c[0] for c in expected))
     assert fit.value[0] == pytest.approx(0.15, abs=0.005)
+    assert fit.denials[0] == np.count_nonzero(xs)
 
 
 def test_intervals_of_values_cover():
@@ -147,6 +148,22 @@ def test_too_little_is_not_known_rather_than_certain():
     few = play(ONE, Effects(VALUES), 5).fitted().fits()[-1]
     assert not few.known.any()
     assert not play(ONE, Effects(VALUES), 160, q=0.05).fitted().fits()[-1].known.any()  # about twenty-four denials of each card
+
+
+def test_fifty_denials_and_as_many_deals_to_spare_as_cards_are_enough():
+    lottery = Lottery(play(ONE, Effects(np.zeros(2)), 1).source)
+    lottery.denied_deals[0] = LEAST_DENIALS - 1, LEAST_DENIALS
+    for spare, known in ((2, [False, True]), (1, [False, False])):
+        lottery.deals[0] = 2 + 3 + spare  # two cards and three match-ups are fitted
+        assert lottery.known(0).tolist() == known
+
+
+def test_one_game_at_each_place_says_nothing_about_a_level():
+    """What a place has in common is taken away, and with one game that is all of it."""
+    second = play(ONE, Effects(np.zeros(3)), 1, q=0.9).fitted()
+    for at in (np.arange(3), np.arange(3, 5)):
+        assert second.level[0, at, 1].any()
+        assert second._level_squares(0, at) == pytest.approx(0)
 
 
 def test_values_by_overlord_and_seat_are_those_of_a_regression_on_them(panel):

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from terrors.analysis.contract.findings_schema import FAIR, UNDECIDED
+from terrors.analysis.contract.groups import BEST
 from terrors.analysis.contract.sentences import about
-from terrors.analysis.questions.matchups import Groups, influences_table, matchups_table, overlords_table, seats_table, strategies_table
+from terrors.analysis.questions.matchups import Answer, Groups, _difference_p, influences_table, matchups_table, overlords_table, seats_table, strategies_table
 from terrors.analysis.questions.metagame import _matrix, cycles, metagame_tables, nash
 from terrors.analysis.source.pair_sums import BOTH, GOING_FIRST, InfluenceSums, PairSums, put_headline
 from terrors.analysis.source.source import Block, NamedCell
-from terrors.analysis.stats.intervals import Looks, rate_of
+from terrors.analysis.stats.intervals import Looks, Rate, rate_of, two_sided
 from terrors.analysis.verdicts.judge import LEANS, judge
 from tests.support.fake_lottery import source_of
 
@@ -51,10 +52,18 @@ def test_an_overlord_is_the_mean_of_its_match_ups_whichever_side_it_is_on():
     assert (found[A]["low"], found[A]["high"]) == approx((100 * both.low, 100 * both.high))
 
 
+def test_with_one_pilot_all_that_is_uncertain_is_luck():
+    rate = rate_of(np.array([40, 26, 20]))
+    assert Answer.of({"group": BEST}, rate).row["luck"] == approx(50 * (rate.high - rate.low))
+    assert "luck" not in Answer.of({"group": "s"}, rate).row
+
+
 def test_match_ups_and_seats_say_how_much_was_played():
     sums, source = filled(TWO, ["s"], [0, 0], ROWS), source_for(TWO)
     row = matchups_table(sums, Groups(source, ()), 8.0, Looks()).filter(group="s", overlord=A, rival=C, seat="both").row(0, named=True)
     assert (row["rate"], row["pairs"], row["drawn"]) == approx((55, 60, 50 * 9 / 60))
+    cat = rate_of(np.array([60, 27, 18]))
+    assert (row["low"], row["high"]) == approx((100 - 100 * cat.high, 100 - 100 * cat.low))
     sums.pairs[0, 0] = 41  # a deal may have several pairs
     seats = seats_table(sums, Groups(source, ()), 2.0, Looks()).filter(group="s")
     assert seats.filter(overlord="", rival="")["pairs"].item() == 101
@@ -86,6 +95,9 @@ def test_a_mix_that_is_known_well_has_a_narrow_interval():
     found = metagame_tables(sums, Groups(source_for(cells), ()), Looks())["nash"].filter(group="s").sort("overlord")
     assert found["weight"].to_list() == approx([25, 50, 25])
     assert ((found["high"] - found["low"]) < 2).all()
+    beaten = filled(cells, ["s"], [0] * 3, {(g, m): (n, n * share, n * (share**2 + 0.2), 0) for g in (0, 1) for m, share in enumerate((0.6, 0.7, 0.6))})
+    found = metagame_tables(beaten, Groups(source_for(cells), ()), Looks())["nash"].filter(group="s", overlord=A)
+    assert found.select("weight", "low", "high").row(0) == approx((100, 100, 100))  # she beats all others, for sure
 
 
 def test_a_strategy_is_judged_where_it_met_another():
@@ -179,6 +191,13 @@ def test_influences_by_hand():
     assert [row["randomised"] for row in found] == [True] * 3
 
 
+def test_a_choice_is_beside_the_mean_of_the_others():
+    """0.7 beside 0.5 and 0.6: 0.15 from 0.55. The variance is 0.03² + (0.04² + 0.03²) / 4."""
+    one, rest = Rate(0.7, 0.03, 0.6, 0.8, 50), [Rate(0.5, 0.04, 0.4, 0.6, 40), Rate(0.6, 0.03, 0.5, 0.7, 60)]
+    assert _difference_p(one, rest, Looks()) == approx(two_sided(0.15 / 0.001525**0.5))
+    assert _difference_p(one, [], Looks()) == 1
+
+
 def test_choices_of_several_strategies_are_told_apart_unless_they_were_drawn_by_lot():
     source = source_for([NamedCell(A, B, "s", "s"), NamedCell(A, B, "t", "t")])
     sums = InfluenceSums(source)
@@ -215,6 +234,8 @@ def test_the_cyclic_share_is_what_no_ranking_explains():
     assert (share, low, high) == approx((1, 1, 1))
     share, (low, high), floor = cycles(np.array([1.0, 1.0, 2.0]), tiny, ends, 3, luck)
     assert (share, low, high, floor) == approx((0, 0, 0, 0), abs=1e-6)
+    share, (low, high), _ = cycles(np.zeros(3), tiny, ends, 3, luck)
+    assert (share, low, high > 0.9) == (0, 0, True)  # where nobody is ahead, nearly all may be cycles
     share, (low, high), _ = cycles(np.array([1.0, 1.0, 0.5]), tiny, ends, 3, luck)  # circulation 1.5: 3 · 0.5² = 0.75 of 2.25
     assert (share, low, high) == approx((1 / 3, 1 / 3, 1 / 3), abs=1e-6)
 

@@ -53,6 +53,18 @@ def test_cells_have_equal_weights_and_empty_ones_none():
     assert rate_of(np.array([2, 1, 0.5])).se == approx(sqrt(1 / 12))  # two draws: (1.5/4 − 1/4) · 4/3 / 2
 
 
+def test_who_has_not_met_anybody_is_not_known():
+    """Ann beat Bob, Cat beat Dan: how far Dan is below Cat is known as well as Bob below Ann, and how far Cat is from Ann not at all."""
+    found = rate(5, [Encounter(0, 1, 100, 0.6, 0.2), Encounter(2, 3, 100, 0.6, 0.2)])
+    assert found.difference(3, 2) == approx(found.difference(1, 0), rel=1e-3)
+    assert min(found.difference(2, 0)[1], found.difference(4, 0)[1], found.difference(4, 2)[1]) > 1e6
+
+
+def test_no_games_have_no_ratio():
+    none = np.zeros(0, int)
+    assert [(isnan(one.value), one.error, one.deals, one.games) for one in ratio([Term(none, none)], none, none, 1)] == [(True, inf, 0, 0)] * 2
+
+
 def test_holm_and_benjamini_hochberg():
     assert holm([0.01, 0.04, 0.03]) == approx([0.03, 0.06, 0.06])
     assert holm([0.5, 0.4]) == approx([0.8, 0.8])

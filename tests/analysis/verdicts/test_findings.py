@@ -12,6 +12,7 @@ from terrors.analysis.questions.matchups import table
 from terrors.analysis.verdicts.findings import (
     NAMED_CARDS,
     Finding,
+    _half,
     card_findings,
     feel_findings,
     finding_id,
@@ -53,6 +54,7 @@ def test_sentences_about_overlords():
         "since pilots of equal strength differ too much.",
     ]
     assert [finding.id for finding in found] == [finding_id("overlords", name) for name in ("Methuselah", "Fenris", "Azazael", "Lilith")]
+    assert [finding.word for finding in found] == ["crushing", "no practical", "clear", "clear"]
     assert [finding.reason.partition(",")[0] for finding in found[:2]] == ["Its whole interval lies beyond ±3", "Its interval lies within ±3"]
     assert found[2].reason.startswith("Its interval, corrected for the number of questions, crosses ±3.")
     assert found[0].reason.endswith("±0.7 from luck; what hangs on which able pilot plays is not known, since only one is able.")
@@ -63,6 +65,8 @@ def test_where_pilots_never_met_a_sentence_says_so():
     rows = overlord_rows(("all", "Lilith", 44.0, 0.5, UNDECIDED, "leans weak", None, None, None))
     (lilith,) = overlord_findings(rows, Margins())
     assert "over all strategies: undecided at your ±3, leans weak; the pilots differ, and never met" in lilith.sentence
+    (lilith,) = overlord_findings(overlord_rows(("all", "Lilith", 46.0, 2.0, UNDECIDED, "leans weak", 2_000, None, None)), Margins())
+    assert lilith.sentence.endswith("over all strategies: undecided at your ±3, leans weak; about 2,000 more games would settle it.")
 
 
 def test_match_ups_name_the_stronger_side_first():
@@ -152,7 +156,9 @@ def test_sentences_about_cards():
         "and nothing is lost by that.",
         "Being allowed to buy Elk is worth +9 (+8 to +10) points of win rate, 0 (−1 to +1) beside the mean card: fair within your ±3.",
     ]
+    assert [finding.id for finding in found[:2]] == [finding_id("cards", "Doomsday"), finding_id("cards", "Blank")]
     assert [finding.state for finding in found] == [TOO_STRONG, TOO_WEAK, FAIR, TOO_STRONG, UNDECIDED, TOO_STRONG, TOO_WEAK, FAIR]
+    assert [finding.word for finding in found] == ["crushing", "slight", *["no practical"] * 2, "slight", "crushing", *["no practical"] * 2]
     assert found[0].reason.startswith("From games in which nobody bought it; corrected for the number of cards. The margin goes with the copies: ±3 for")
     lots = table("cards", [card_row("Elk", 1.0, FINE, denials=2_400, withheld=12)], more_games=pl.Int64, lean=pl.String, **types)
     (elk,) = card_findings(lots, Margins())
@@ -199,12 +205,17 @@ def test_lamps_say_all_that_is_off_in_each_family_in_words():
     said = {lamp["family"]: lamp for lamp in lamps([*found, leaning])}
     assert said["overlords"]["state"] == "off balance"  # one word for both sides would be wrong about the other
     assert lamps(found[2:])[0]["state"] == TOO_WEAK
+    assert lamps([found[0], finding("overlords", "E", UNDECIDED, 0.8, 0.5)])[0]["state"] == TOO_STRONG  # both lie above
     assert said["overlords"]["sentence"] == (
         "2 of 4 overlords are out of balance: C (too weak) and A (too strong); undecided, but beyond the margin as far as one can tell: D (leans weak)."
     )
     assert set(said["overlords"]["findings"]) == {found[0].id, found[2].id, leaning.id}
     assert (said["cards"]["state"], said["cards"]["sentence"]) == (FAIR, "All 2 cards are fair.")
     many = [finding(family, letter, TOO_STRONG, 20 - n) for family in ("overlords", "cards") for n, letter in enumerate("ABCDEFGHIJKL")]
+    beyond = finding("cards", "D", UNDECIDED, 5)
+    beyond.lean = "leans strong"
+    (said_of_cards,) = (lamp["sentence"] for lamp in lamps([finding("cards", "C", TOO_STRONG, 9), beyond]) if lamp["family"] == "cards")
+    assert said_of_cards == f"1 of 2 cards is out of balance: C ({STRONG}); undecided, but beyond the margin as far as one can tell: D (leans strong)."
     both = {lamp["family"]: lamp["sentence"] for lamp in lamps(many)}
     assert all(f"{letter} (too strong)" in both["overlords"] for letter in "ABCDEFGHIJKL")
     assert both["cards"].endswith(f" and {12 - NAMED_CARDS} more.")
@@ -216,9 +227,17 @@ def test_lamps_say_all_that_is_off_in_each_family_in_words():
 
 def test_a_metric_of_feel_is_notable_outside_of_what_is_usual():
     rows = [{"group": "all", "metric": m, "value": v, "low": v - 1, "high": v + 1, "unit": "of 100 games", "meaning": "Won from behind.", "games": 10}
-            for m, v in (("a", 3.0), ("b", 20.0), ("c", 9.5), ("d", 50.0))]  # fmt: skip
-    found = feel_findings(table("feel", rows), Margins(feel={"a": (10, 40), "b": (10, 40), "c": (10, 40)}))
-    assert [one.state for one in found] == ["notable", FAIR, UNDECIDED]
+            for m, v in (("a", 3.0), ("b", 20.0), ("c", 9.5), ("d", 50.0), ("e", 9.0), ("f", 41.0), ("g", 11.0), ("h", 39.0))]  # fmt: skip
+    found = feel_findings(table("feel", rows), Margins(feel=dict.fromkeys("abcefgh", (10, 40))))
+    assert [one.state for one in found] == [
+        "notable",
+        FAIR,
+        UNDECIDED,
+        UNDECIDED,
+        UNDECIDED,
+        FAIR,
+        FAIR,
+    ]  # e to h reach to an end of what is usual, from without or within
     assert found[0].sentence == "Won from behind: 3 (2–4) of 100 games: out of the ordinary; usual is 10 to 40."
 
 
@@ -235,6 +254,10 @@ def test_words_are_bound_to_sizes(points, word):
 @pytest.mark.parametrize(("half", "digits"), [(6.0, 0), (0.6, 0), (0.4, 1), (0.06, 1), (0.04, 2), (0.0, 0), (30.0, 0)])
 def test_digits_are_what_the_interval_supports(half, digits):
     assert digits_of(half) == digits
+
+
+def test_half_widths_have_a_digit_after_the_point_below_ten():
+    assert [_half(width) for width in (0.04, 9.94, 9.95, 12.3)] == ["0.0", "9.9", "10", "12"]
 
 
 def test_numbers_in_words():

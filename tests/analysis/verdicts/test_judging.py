@@ -7,7 +7,7 @@ from scipy.stats import norm
 from terrors.analysis.contract.findings_schema import FAIR, OFF, TOO_STRONG, TOO_WEAK, UNDECIDED
 from terrors.analysis.contract.sentences import about
 from terrors.analysis.stats.intervals import Looks, benjamini_hochberg, holm
-from terrors.analysis.verdicts.judge import chance_of_verdict, games_missing, judge, next_level, worded
+from terrors.analysis.verdicts.judge import chance_of_verdict, games_missing, judge, lean_of, next_level, worded
 from terrors.simulator.runs.stopping import mixture
 
 
@@ -37,6 +37,10 @@ def test_one_gap_against_a_margin_of_3(gap, se, state, lean):
     low, high = abs(gap) - 1.959964 * se, abs(gap) + 1.959964 * se
     assert (state == FAIR) == (high < 3)
     assert (state in OFF) == (low > 3)
+
+
+def test_a_margin_may_be_less_than_a_point():
+    assert [lean_of(gap, 0.5) for gap in (0.8, -0.8, 0.5, -0.5)] == ["leans strong", "leans weak", "leans fair", "leans fair"]
 
 
 def test_a_spread_between_pilots_widens_what_is_judged_and_no_number_of_games_mends_it():

@@ -52,6 +52,20 @@ def test_what_a_mutant_changes_is_what_the_function_does():
     assert [what for _, what, _ in changes(function)] == ["the line is dropped", "the condition is turned round", "Lt becomes LtE", "2 becomes 3"]
 
 
+def test_a_mutant_keeps_its_name_when_another_line_changes(monkeypatch):
+    """So it keeps its lot and its explanation too."""
+
+    def names(*lines: str) -> set[str]:
+        text = "\n    ".join(["def f(a):", *lines])
+        monkeypatch.setattr("tests.trust.mutants.text_of", lambda _: text)
+        monkeypatch.setattr("tests.trust.mutants.tree_of", lambda _: ast.parse(text))
+        return set(map(str, all_mutants("f.py")))
+
+    before, after = names("a += 1", "a += 1", "return a < 2  # why"), names("a -= 3", "a += 1", "", "return a < 2  # another reason")
+    assert before - after == {f"f.py f: {what} in `a += 1`, 2" for what in ("Add becomes Sub", "1 becomes 2")}
+    assert after - before == {f"f.py f: {what} in `a -= 3`" for what in ("Sub becomes Add", "3 becomes 4")}
+
+
 def test_explained_survivors_are_mutants_that_there_are():
     known = {str(mutant) for room in ROOMS.values() for file in room.files for mutant in all_mutants(file)}
     assert sorted(set(equal()) - known) == []

@@ -145,3 +145,14 @@ def test_each_reason_to_be_asked_again_is_heard_by_its_own_name_and_no_other(fro
         done, asked = steps_of(frozen_cards, table, first, [(Action.PLAY, "Fanatic", unless), (Action.PASS, "", 0)])
         assert done[0] == first
         assert (asked > 1) == (unless == reason), unless
+
+
+AFTER_A_SHUFFLE = {"overlord": "Fenris", "hand": ["Highgate Vampire", "Fanatic"], "deck": [], "discard": ["Cultist"]}
+SACRIFICED = {"overlord": "Azazael", "hand": ["Long Vigil", "Cultist", "Fanatic", "Fanatic"]}
+
+
+@pytest.mark.parametrize(("first", "you"), [("play Highgate Vampire", AFTER_A_SHUFFLE), ("play Long Vigil", SACRIFICED)], ids=["drawn", "sacrificed"])
+def test_whatever_changes_the_hand_is_news(frozen_cards, first, you):
+    table = {"you": you, "opponent": {"overlord": "Methuselah"}, "table": {"street": []}}
+    for unless, again in ((Look.HAND, True), (Look.TRIGGER, False)):
+        assert (steps_of(frozen_cards, table, first, [(Action.PLAY, "Fanatic", unless), (Action.PASS, "", 0)])[1] > 1) == again

@@ -1,5 +1,6 @@
 """Plans and schedule: what is played, and that nothing else decides it."""
 
+import re
 from collections import Counter
 from itertools import product
 
@@ -179,6 +180,20 @@ def test_unknown_rules_and_cards_are_named(frozen_cards):
         schedule(frozen_cards, overlords=("Fenriz", "Lilith"))
     with pytest.raises(PlanError, match="overlords: Cultist is no overlord; the overlords are "):
         schedule(frozen_cards, overlords=("Cultist", "Lilith"))
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        ("2 Coin", "'2 Coin' is no choice; write two abilities"),
+        ("2 Coin|", "'2 Coin|' is no choice"),
+        ("1 Coin|RAGE", "RAGE within RAGE has no end; name what it gives"),
+        ("1 Coin|if Beast in play: 1 Power and RAGE", "RAGE within RAGE has no end"),
+    ],
+)
+def test_what_rage_cannot_be(frozen_cards, choice, said):
+    with pytest.raises(RulesError, match=re.escape(said)):
+        schedule(frozen_cards, rules={"rage_choice": choice})
 
 
 def test_seats_of_denied_and_granted_cards():

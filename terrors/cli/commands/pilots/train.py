@@ -33,7 +33,7 @@ FAST = ("aggro", "bigmoney", "control", "economy", "flow", "greedy", "horde", "l
 @click.option("--confirm", type=click.IntRange(1, 1_000_000), default=200, show_default=True, help="Pairs of games to judge by, for each rival and overlord.")
 @click.option("--value", "learn", is_flag=True, help="Learn the value of positions instead: the file is a pilot like `expert` then.")
 @click.option("--adapt", is_flag=True, help="Go on from the value that ships, with this set: about a minute; says how much stronger that made the pilot.")
-@click.option("--foresight", is_flag=True, help="Go on from the value that ships with games of planner itself: the file is what planner and sage think by.")
+@click.option("--foresight", is_flag=True, help="Go on from the value that ships with games of planner itself: the file is what planner thinks by.")
 @click.option("--games", type=click.IntRange(100, 100_000_000), help="With --value, --adapt or --foresight: of a round.  [default: 120,000; 20,000; 15,360]")
 @click.option("--sets", type=click.IntRange(0, 1000), help="With --value or --foresight: edits of the set, for half of the games.  [default: 40]")
 @click.option("--seed", type=SEEDS, default=1, show_default=True, help="The luck of the training.")

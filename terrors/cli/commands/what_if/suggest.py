@@ -98,12 +98,13 @@ def suggest(
 def advice_words(advice: Advice) -> str:
     """Return the answer as text."""
     lines = [f"{advice.games:,} games, played by {advice.pilot}" + (f"; what numbers do was found out by {advice.scout}." if advice.scout else "."), ""]
-    off = [_gauge(advice.base, i) for i, state in enumerate(advice.base.states) if state in OFF] + advice.cards
     if not advice.needed:
         unsure = advice.base.open
-        lines.append("Nothing needs to change: all that was asked for is within your margins.")
+        lines.append("Nothing needs to change: all that was asked for " + ("lies" if unsure else "is, for certain,") + " within your margins.")
         return "\n".join([*lines, f"Not certain yet: {', '.join(unsure)}."] if unsure else lines)
-    lines += ["Off as it is: " + ", ".join(off) + "."]
+    off, leaning = ([_gauge(advice.base, i) for i in places] for places in (advice.off, advice.leaning))
+    lines += ["Off as it is: " + ", ".join(off + advice.cards) + "."] if off or advice.cards else []
+    lines += ["Beyond your margins, though not for certain: " + ", ".join(leaning) + "."] if leaning else []
     within = [one for one in advice.suggestions if not one.beyond]
     for number, one in enumerate(within, 1):
         lines += _suggestion_words(advice, one, number, told=one.fair or one is advice.nearest)
