@@ -1,12 +1,18 @@
 """Planted sets: what is planted is found, and what is not is not called off; small ones of those that `terrors selftest` plays."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from terrors.analysis.planted import KINDS, Planting, Tried, plantings, rows_of, try_all, try_out
+from terrors.analysis.planted import KINDS, Planting, Tried, kept_name, plantings, rows_of, try_all, try_out
+from terrors.analysis.players.head_to_head import match_ups
 from terrors.simulator.cards.card_set import load_cards
+from terrors.simulator.play.box import make_box
+from terrors.simulator.play.match import pairs_of_games, play_rows, points
 from terrors.simulator.terms.ruleset import Rules
+from terrors.strategies import find
 
 OVERLORDS = ("Azazael", "Fenris", "Lilith", "Methuselah")
 
@@ -42,8 +48,25 @@ def test_the_table_counts_by_kind_and_says_how_large():
 
 def test_what_was_judged_is_kept_and_not_played_again(tmp_path):
     (kept,) = [Tried("dead", "Lead Penny", True, "dead", 0.1, 0.2)]
-    (tmp_path / "dead 0, seed 7, 1000 games.json").write_text(json.dumps(vars(kept)), encoding="utf-8")
+    (planting,) = plantings(1, OVERLORDS, ("dead",))
+    (tmp_path / f"{kept_name(planting)} 0, seed 7, 1000 games.json").write_text(json.dumps(vars(kept)), encoding="utf-8")
     assert try_all(1, tmp_path, seed=7, games=1_000, kinds=("dead",)) == [kept]
+    assert kept_name(planting) != kept_name(replace(planting, changes=("Fenris.health=1",)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pilot", ["expert", "expert_b"])
+def test_the_base_is_fair_with_the_reference_set_of_today(pilot):
+    """Whoever edits cards.csv makes other Health fair (FAIR_HEALTH); with an unfair base the table of planted truths would count truths as false alarms."""
+    planting = plantings(1, OVERLORDS)[0]
+    box = make_box(load_cards(None).replace(list(planting.changes)), Rules().but(dict(planting.rules)))
+    rows = pairs_of_games(box, match_ups(box), 500, seed=5)
+    play_rows(box, rows, find(pilot), find(pilot))
+    won = points(rows["winner"])
+    assert won.mean() == pytest.approx(0.49, abs=0.03)
+    for name in OVERLORDS:
+        mine = np.concatenate([won[rows["first"] == box.kind(name)], 1 - won[rows["second"] == box.kind(name)]])
+        assert mine.mean() == pytest.approx(0.5, abs=0.045), name
 
 
 @pytest.mark.slow
