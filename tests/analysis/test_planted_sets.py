@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from terrors.analysis.planted import KINDS, Planting, Tried, kept_name, plantings, rows_of, try_all, try_out
+from terrors.analysis.planted import FAIR_HEALTH, KINDS, OFF_BY, Planting, Tried, kept_name, plantings, rows_of, try_all, try_out
 from terrors.analysis.players.head_to_head import match_ups
 from terrors.simulator.cards.card_set import load_cards
 from terrors.simulator.play.box import make_box
@@ -73,7 +73,7 @@ def test_the_base_is_fair_with_the_reference_set_of_today(pilot):
 def test_a_weak_and_a_strong_overlord_are_both_named(tmp_path):
     """Methuselah with 8 Health less, Lilith with 8 more: the worst is not hidden, and nobody who is fair is named instead."""
     base = plantings(1, OVERLORDS)[0].changes
-    planting = Planting("strong overlord", "Lilith", (*base, "Lilith.health=58", "Methuselah.health=27"), (), ("too strong",))
+    planting = Planting("strong overlord", "Lilith", (*base, f"Lilith.health={FAIR_HEALTH['Lilith'] + OFF_BY}", f"Methuselah.health={FAIR_HEALTH['Methuselah'] - OFF_BY}"), (), ("too strong",))
     found = try_out(planting, tmp_path, seed=3, games=8_000, jobs=2)
     assert found.found
     from terrors.analysis.analyze import analyze
