@@ -73,7 +73,8 @@ def test_the_base_is_fair_with_the_reference_set_of_today(pilot):
 def test_a_weak_and_a_strong_overlord_are_both_named(tmp_path):
     """Methuselah with 8 Health less, Lilith with 8 more: the worst is not hidden, and nobody who is fair is named instead."""
     base = plantings(1, OVERLORDS)[0].changes
-    planting = Planting("strong overlord", "Lilith", (*base, f"Lilith.health={FAIR_HEALTH['Lilith'] + OFF_BY}", f"Methuselah.health={FAIR_HEALTH['Methuselah'] - OFF_BY}"), (), ("too strong",))
+    off = f"Lilith.health={FAIR_HEALTH['Lilith'] + OFF_BY}", f"Methuselah.health={FAIR_HEALTH['Methuselah'] - OFF_BY}"
+    planting = Planting("strong overlord", "Lilith", (*base, *off), (), ("too strong",))
     found = try_out(planting, tmp_path, seed=3, games=8_000, jobs=2)
     assert found.found
     from terrors.analysis.analyze import analyze
