@@ -10,7 +10,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 PICTURES = Path(__file__).parent / "pictures"
-SIZES = {"report": (1000, "body"), "cards": (620, "#cards")}  # height, and what stands at the top
+SIZES = {"report": (1070, "body"), "cards": (620, "#cards")}  # height, and what stands at the top
 
 
 def main(run: str) -> None:
