@@ -271,7 +271,7 @@ ANSWERS: dict[str, dict[str, str]] = {
         "p": "chance of such a difference if there were none but luck and who plays, corrected for the number of questions (Holm)",
         "agrees": "true if the two are no further apart than that explains",
         "verdict": "the verdict in the hands of that pilot",
-        "contradicts": "true if it does not agree, and its verdict is too strong or too weak (going first: pays or costs) where the headline's is not",
+        "contradicts": "true if it does not agree, and lies beyond the margin on a side that the headline does not name",
     },
     "rulings": {  # only when asked for: `terrors balance --rulings`
         "rule": "the rule that was read otherwise (RULES.md, section 12)",

@@ -94,5 +94,6 @@ def opinion_table(
             row = rows[place]
             before = headlines[row["overlord"]]
             same_side = before["verdict"] in OFF and (before["rate"] > 50) == (row["rate"] > 50)
-            row |= {"verdict": worded(verdict, family), "contradicts": not row["agrees"] and verdict.side != 0 and not same_side}
+            beyond = abs(row["rate"] - 50) > margin  # that it is not the headline's is certain; that is enough not to call the headline's fair
+            row |= {"verdict": worded(verdict, family), "contradicts": not row["agrees"] and beyond and not same_side}
     return table("second_opinion", rows)

@@ -115,7 +115,7 @@ _REASONS: dict[Any, str] = {
     FAIR: "Its interval lies within {margin}, corrected for the number of questions.",
     OFF: "Its whole interval lies beyond {margin}, corrected for the number of questions.",
     UNDECIDED: "Its interval, corrected for the number of questions, crosses {margin}.",
-    CONTRADICTED: "The strongest slow pilot contradicts the best fast hands: its whole interval, corrected for the number of questions, lies beyond {margin}.",
+    CONTRADICTED: "The strongest slow pilot contradicts the best fast hands: it differs, corrected for the number of questions, and lies beyond {margin}.",
 }
 
 

@@ -45,6 +45,7 @@ def test_it_agrees_unless_luck_and_who_plays_do_not_explain_the_difference():
     [
         ("Cedar", 0.40, 1_000, TOO_WEAK, True),
         ("Cedar", 0.52, 1_000, UNDECIDED, False),
+        ("Cedar", 0.61, 110, UNDECIDED, True),  # that it differs is certain, that it is beyond the margin is not
         ("Cedar", 0.60, 20, UNDECIDED, False),  # too few to say anything
         ("Ash", 0.75, 1_000, TOO_STRONG, False),  # stronger still is no contradiction
         ("Ash", 0.50, 40_000, FAIR, False),  # too strong in able hands is too strong
@@ -80,7 +81,7 @@ def test_what_the_slow_pilot_contradicts_is_undecided_wherever_it_is_shown(run):
     assert (fenris.state, fenris.lean, azazael.state, azazael.lean) == (UNDECIDED, "leans weak", UNDECIDED, "leans strong")
     assert fenris.sentence.endswith("undecided at your ±20, leans weak, since in the hands of owl, who looks further ahead, it is 25 (22–28).")
     assert fenris.reason.startswith(
-        "The strongest slow pilot contradicts the best fast hands: its whole interval, corrected for the number of questions, lies beyond ±20."
+        "The strongest slow pilot contradicts the best fast hands: it differs, corrected for the number of questions, and lies beyond ±20."
     )
     others = {key for key in before if key not in (fenris.id, azazael.id)}
     assert {key: after[key].state for key in others} == {key: before[key] for key in others}
