@@ -378,8 +378,8 @@ def how_pressing(finding: Finding) -> int:
 def look_first(findings: Sequence[Finding], most: int = 3) -> list[str]:
     """Return the most pressing findings, of different families as far as there are; the worst of each first. If any card is off, one of them is a card."""
 
-    def order(finding: Finding) -> tuple[int, float, str]:
-        return how_pressing(finding), -finding.severity, finding.id
+    def order(finding: Finding) -> tuple[int, bool, float, str]:
+        return how_pressing(finding), not finding.contradicted, -finding.severity, finding.id  # the size of what is contradicted is the one in doubt
 
     pressing = sorted((f for f in findings if how_pressing(f) < NOT_PRESSING), key=order)
     best: list[Finding] = []
