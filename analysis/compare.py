@@ -9,6 +9,7 @@ draws is the difference deal by deal, whoever was chosen. Verdicts are those tha
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +18,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from terrors.analysis.contract.analysis_files import has_changed
 from terrors.analysis.contract.groups import ALL, BEST, HEADLINES
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.contract.sentences import interval, number
 from terrors.analysis.questions.best_hands import COUNTED, BestHands, MatchUp
+from terrors.analysis.questions.hands_tables import contradict
 from terrors.analysis.questions.headline import Headline, headline_of
 from terrors.analysis.source.pair_sums import BOTH, GOING_FIRST, PairSums
 from terrors.analysis.source.source import Source, readable
@@ -107,7 +110,7 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
             "nothing in them can be compared; simulate both with the same --strategies."
         )
     with readable(f"{before.runs[0].folder.address} or {after.runs[0].folder.address}"):
-        paired, table, _ = compared(before, after, margins or Margins())
+        paired, table, _ = compared(before, after, margins or Margins(), (kept_opinion(before), kept_opinion(after)))
     if table.is_empty():
         raise AnalysisError(
             f"{before.runs[0].folder.address} and {after.runs[0].folder.address} have no match-up in common: nothing in them can be compared; "
@@ -116,9 +119,25 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
     return Comparison(before, after, paired, table, _card_differences(*cards), changes(before, after))
 
 
-def compared(before: Source, after: Source, margins: Margins) -> tuple[float, pl.DataFrame, tuple[Headline, Headline]]:
+def kept_opinion(source: Source) -> pl.DataFrame | None:
+    """Return what the strongest slow pilot thought of a run, if its analysis has that: its report shows no other verdicts than a comparison does."""
+    folder, name = source.runs[0].folder, "second_opinion.parquet"
+    data = folder.read(f"analysis/{name}")
+    if data is None:
+        return None
+    if has_changed(folder, name, data):
+        raise AnalysisError(f"{folder.address}/analysis/{name}: it has changed since it was written; `terrors balance` makes it anew.")
+    frame = pl.read_parquet(io.BytesIO(data))
+    return frame if "contradicts" in frame.columns else None  # as written by a version that did not ask
+
+
+def compared(
+    before: Source, after: Source, margins: Margins, opinions: tuple[pl.DataFrame | None, pl.DataFrame | None] = (None, None)
+) -> tuple[float, pl.DataFrame, tuple[Headline, Headline]]:  # fmt: skip
     """Return the share of deals that both have, the table of differences (empty if they have no match-up in common), and who wins before and after."""
     headlines = headline_of(before, margins), headline_of(after, margins)
+    for headline, opinion in zip(headlines, opinions, strict=True):
+        contradict(headline.tables, opinion)
     common = [group for group in before.groups if group in after.groups]
     looks = max((before.looks(), after.looks()), key=lambda looks: looks.z())
     paired, rows = differences(deal_shares(headlines[0].source, common), deal_shares(headlines[1].source, common), looks)

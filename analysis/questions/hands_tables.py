@@ -208,6 +208,17 @@ def whose_play(hands: BestHands) -> list[str]:
     return found
 
 
+def contradict(tables: dict[str, pl.DataFrame], opinion: pl.DataFrame | None) -> None:
+    """Call undecided, in tables of rates, what the strongest slow pilot contradicts: the best hands may be its own."""
+    for row in [] if opinion is None else opinion.filter(opinion["contradicts"]).to_dicts():
+        name = {"overlords": "overlords", "first": "seats"}[row["family"]]
+        frame, side = tables[name], LEANS[1 if row["rate"] > 50 else -1]
+        mine = pl.col("group").is_in(HEADLINES) & (pl.col("overlord") == row["overlord"])
+        mine = mine & (pl.col("rival") == "") if name == "seats" else mine
+        changes = {"verdict": pl.lit(UNDECIDED), "lean": pl.lit(side), "more_games": pl.lit(None, frame.schema["more_games"])}
+        tables[name] = frame.with_columns(pl.when(mine).then(new).otherwise(pl.col(column)).alias(column) for column, new in changes.items())
+
+
 def opinion_words(frame: pl.DataFrame | None) -> str:
     """Return in a sentence whether the slow pilot agrees; empty if it was not asked."""
     if frame is None or frame.is_empty():

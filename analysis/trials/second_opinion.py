@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from terrors.analysis.contract.findings_schema import OFF, UNDECIDED
+from terrors.analysis.contract.findings_schema import OFF
 from terrors.analysis.contract.groups import HEADLINES
+from terrors.analysis.questions.hands_tables import contradict
 from terrors.analysis.questions.matchups import table
 from terrors.analysis.stats.intervals import NORMAL, holm
 from terrors.analysis.trials.trials import Arm, Difference, Trial, bank, by_deal
-from terrors.analysis.verdicts.judge import LEANS, LEVEL, judge, worded
+from terrors.analysis.verdicts.judge import LEVEL, judge, worded
 from terrors.simulator.runs.job import Job
 
 if TYPE_CHECKING:
@@ -52,13 +53,7 @@ def add_opinion(found: Analysis, opinion: Opinion) -> None:
     """Add the table `second_opinion` to an analysis. What the pilot contradicts is undecided from then on: the best hands may be those of the slow one."""
     table = opinion_table(opinion.pilot, opinion.games, opinion.answers, _headlines(found), found.margins)
     found.tables["second_opinion"] = table
-    for row in table.filter(table["contradicts"]).to_dicts():
-        name = {"overlords": "overlords", "first": "seats"}[row["family"]]
-        frame, side = found.tables[name], LEANS[1 if row["rate"] > 50 else -1]
-        mine = pl.col("group").is_in(HEADLINES) & (pl.col("overlord") == row["overlord"])
-        mine = mine & (pl.col("rival") == "") if name == "seats" else mine
-        changes = {"verdict": pl.lit(UNDECIDED), "lean": pl.lit(side), "more_games": pl.lit(None, frame.schema["more_games"])}
-        found.tables[name] = frame.with_columns(pl.when(mine).then(new).otherwise(pl.col(column)).alias(column) for column, new in changes.items())
+    contradict(found.tables, table)
     found.judge()
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.compare import sentences
 from terrors.analysis.contract.csv_text import csv_bytes
-from terrors.analysis.contract.groups import HEADLINES, is_mixed
+from terrors.analysis.contract.groups import BEST, HEADLINES, is_mixed
 from terrors.reports.charts.render import Chart, Sheet, drawn, png
 from terrors.reports.format import count, half_width, plain, points
 from terrors.reports.format import decimals as digits
@@ -61,8 +61,9 @@ def difference_chart(found: Comparison) -> Chart:
     moved = [(label, row) for label, row, _ in lines if row["p"] <= 0.05]
     title = _title(moved)
     deals = some(max((row["deals"] for _, row, _ in lines), default=0), "deal", "deals")
+    whose = "in the best hands before and after" if any(row["group"] == BEST for _, row, _ in lines) else "over all strategies"
     caption = (
-        f"Points of win rate after the change minus before, over all strategies; the band is ±{plain(PRACTICAL)}, below which nobody would notice. "
+        f"Points of win rate after the change minus before, {whose}; the band is ±{plain(PRACTICAL)}, below which nobody would notice. "
         f"Lines are 95 % intervals, from up to {deals}{' that both runs played' if found.paired else ''}."
     )
     alt = ". ".join(f"{label}: {points(row['difference'], row['low'], row['high'])} points" for label, row, _ in lines)

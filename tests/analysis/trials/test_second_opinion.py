@@ -1,19 +1,26 @@
 """A second opinion: whether a slow pilot agrees with the headline, by hand and on a small run."""
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
 
 from terrors.analysis.analyze import analyze
+from terrors.analysis.compare import compare, open_pair
 from terrors.analysis.contract.findings_schema import FAIR, TOO_STRONG, TOO_WEAK, UNDECIDED
 from terrors.analysis.contract.groups import HEADLINES as ONE_GROUP
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.questions.hands_tables import opinion_words
 from terrors.analysis.trials.second_opinion import Opinion, add_opinion, ask_opinion, opinion_table
 from terrors.analysis.verdicts.findings import finding_id
+from terrors.reports.page.comparison import difference_chart
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
+from terrors.simulator.runs.storage import open_folder
+from terrors.simulator.terms.errors import AnalysisError
 from tests.support.places import FROZEN
 
 HEADLINES = {
@@ -66,7 +73,7 @@ def run(tmp_path_factory):
     return folder, plan
 
 
-def test_what_the_slow_pilot_contradicts_is_undecided_wherever_it_is_shown(run):
+def test_what_the_slow_pilot_contradicts_is_undecided_wherever_it_is_shown(run, tmp_path):
     wide = Margins(overlord=20.0, matchup=30.0, first=20.0)
     found = analyze([run[0]], wide, feel=False)
     before = {finding.id: finding.state for finding in found.findings}
@@ -94,6 +101,17 @@ def test_what_the_slow_pilot_contradicts_is_undecided_wherever_it_is_shown(run):
     assert {fenris.id, azazael.id} & set(data["look_first"])
     rows = {row["overlord"]: row for row in found.tables["overlords"].filter(pl.col("group").is_in(ONE_GROUP)).to_dicts()}
     assert {name: rows[name]["verdict"] for name in rows} == {"Fenris": UNDECIDED, "Lilith": FAIR, "Azazael": UNDECIDED}
+    with_opinion = Path(shutil.copytree(run[0], tmp_path / "run"))
+    found.write(open_folder(f"{with_opinion}/analysis"))
+    both = compare(*open_pair(run[0], with_opinion), margins=wide)
+    assert "after the change minus before, in the best hands before and after; the band" in difference_chart(both).caption
+    table = both.table.filter(pl.col("group").is_in(ONE_GROUP), family="overlords")
+    told = {row["overlord"]: (row["verdict_before"], row["verdict_after"]) for row in table.to_dicts()}
+    assert told == {"Fenris": (FAIR, "undecided, leans weak"), "Lilith": (FAIR, FAIR), "Azazael": (FAIR, "undecided, leans strong")}
+    file = with_opinion / "analysis" / "second_opinion.parquet"
+    file.write_bytes(file.read_bytes() + b" ")
+    with pytest.raises(AnalysisError, match=r"second_opinion.parquet: it has changed since it was written"):
+        compare(*open_pair(run[0], with_opinion), margins=wide)
 
 
 def test_a_pilot_agrees_with_itself(run):

@@ -257,6 +257,7 @@ def test_a_comparison_is_a_page_too(run, tmp_path, analysed):
     page = (tmp_path / "after" / "compare.html").read_text(encoding="utf-8")
     assert data["page"] == str(tmp_path / "after" / "compare.html")
     assert "Werewolf, cost: 4 → 8." in page
+    assert "after the change minus before, over all strategies; the band" in page
     for sentence in data["sentences"]:
         assert sentence in page
     assert "http://" not in page.replace("http://www.w3.org/", "")
