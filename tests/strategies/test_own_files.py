@@ -1,6 +1,8 @@
 """Strategies that hang, crash or leave: each is told in a sentence that says where, and the toolkit goes on."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from terrors.strategies import StrategyError, find
 from terrors.strategies.checks import alone
 from terrors.strategies.formats import registry, tried_out
 from terrors.strategies.formats.known import has_passed
-from tests.support.commands import CARDS, refused, terrors
+from tests.support.commands import CARDS, refused
 
 HEAD = '"""Tries something."""\nimport os, signal, sys\nimport numpy as np\nfrom terrors import strategy\n'
 CHOOSE = "\n@strategy\ndef choose(game, box, options, work, me):\n"
@@ -116,14 +118,17 @@ def test_commands_refuse_it_in_one_sentence(written, monkeypatch, tmp_path):
         assert "turn 1, it did not come to an end within 1 s" in refused(*command)
 
 
-def test_a_crash_in_a_run_is_told_by_game_and_strategy(written, tmp_path, monkeypatch):
-    """The check has not seen it; what other games gave is kept."""
+UNWATCHED = "from terrors.strategies.formats import registry; registry.WATCH = False; from terrors.cli.main import main; main()"
+
+
+def test_a_crash_in_a_run_is_told_by_game_and_strategy(written, tmp_path):
+    """The check has not seen it; what other games gave is kept. In a process of its own, as a user's is: with helpers that nobody has compiled before."""
     file = written(
         "from terrors.strategies.kit.simple import buy_worth\n" + CHOOSE + "    return int(buy_worth(game, work, 10**13 * (game.turn > 25)) > 1e9)\n"
     )
-    monkeypatch.setattr(registry, "WATCH", False)
-    result = terrors("simulate", "--games", 400, "--chunk", 20, "--jobs", 1, "--cards", CARDS, "--strategies", f"{file},greedy", "--out", tmp_path / "run")
-    assert result.exit_code == 2, result.output
+    given = ("simulate", "--games", "400", "--chunk", "20", "--jobs", "1", "--cards", CARDS, "--strategies", f"{file},greedy", "--out", tmp_path / "run")
+    result = subprocess.run([sys.executable, "-c", UNWATCHED, *map(str, given)], capture_output=True, text=True, check=False)
+    assert result.returncode == 2, result.stdout + result.stderr
     said = [line for line in result.stderr.splitlines() if not line.startswith("Warning")]
     assert re.fullmatch(
         r"game \d+, turn 26: strategy mine crashed the worker that played it \(segmentation fault\); what was played is kept\. "
