@@ -9,7 +9,6 @@ draws is the difference deal by deal, whoever was chosen. Verdicts are those tha
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from terrors.analysis.contract.analysis_files import has_changed
+from terrors.analysis.contract.analysis_files import read_table
 from terrors.analysis.contract.groups import ALL, BEST, HEADLINES
 from terrors.analysis.contract.margins import Margins
 from terrors.analysis.contract.sentences import interval, number
@@ -110,7 +109,7 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
             "nothing in them can be compared; simulate both with the same --strategies."
         )
     with readable(f"{before.runs[0].folder.address} or {after.runs[0].folder.address}"):
-        paired, table, _ = compared(before, after, margins or Margins(), (kept_opinion(before), kept_opinion(after)))
+        paired, table, _ = compared(before, after, margins or Margins(), (_opinion(before), _opinion(after)))
     if table.is_empty():
         raise AnalysisError(
             f"{before.runs[0].folder.address} and {after.runs[0].folder.address} have no match-up in common: nothing in them can be compared; "
@@ -119,16 +118,9 @@ def compare(before: Source, after: Source, cards: tuple[pl.DataFrame | None, pl.
     return Comparison(before, after, paired, table, _card_differences(*cards), changes(before, after))
 
 
-def kept_opinion(source: Source) -> pl.DataFrame | None:
-    """Return what the strongest slow pilot thought of a run, if its analysis has that: its report shows no other verdicts than a comparison does."""
-    folder, name = source.runs[0].folder, "second_opinion.parquet"
-    data = folder.read(f"analysis/{name}")
-    if data is None:
-        return None
-    if has_changed(folder, name, data):
-        raise AnalysisError(f"{folder.address}/analysis/{name}: it has changed since it was written; `terrors balance` makes it anew.")
-    frame = pl.read_parquet(io.BytesIO(data))
-    return frame if "contradicts" in frame.columns else None  # as written by a version that did not ask
+def _opinion(source: Source) -> pl.DataFrame | None:
+    """Return what the strongest slow pilot thought of a run, if its analysis has that: a comparison shows the verdicts of the reports."""
+    return read_table(source.runs[0].folder, "second_opinion")
 
 
 def compared(

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import io
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from terrors.analysis.contract.analysis_files import has_changed
+from terrors.analysis.contract.analysis_files import analysis_file, read_table
 from terrors.analysis.contract.columns import ANSWERS
 from terrors.analysis.contract.findings_schema import FINDINGS, FORMAT
 from terrors.analysis.contract.groups import HEADLINES
 from terrors.simulator.terms.enums import Faction
-from terrors.simulator.terms.errors import WordedError
+from terrors.simulator.terms.errors import ReportError
 from terrors.simulator.terms.shape import misfit
 
 if TYPE_CHECKING:
     from terrors.simulator.cards.card_set import CardSet
     from terrors.simulator.runs.storage import Folder
 
+__all__ = ["Material", "ReportError", "analysis_file", "read_material", "read_table"]
+
 Row = dict[str, Any]
-
-
-class ReportError(WordedError):
-    """Raised for a page that cannot be made, in one sentence."""
 
 
 @dataclass
@@ -117,14 +114,6 @@ class Material:
         return int(self.stands_on.get("games") or 0)
 
 
-def analysis_file(folder: Folder, name: str) -> bytes | None:
-    """Return a file of the analysis in a run's folder, if it is as it was written; None if there is none."""
-    data = folder.read(f"analysis/{name}")
-    if data is not None and has_changed(folder, name, data):
-        raise ReportError(f"{folder.address}/analysis/{name}: its content has changed since it was written; `terrors analyze {folder.address}` makes it anew.")
-    return data
-
-
 def read_material(folder: Folder) -> Material:
     """Return the analysis in a run's folder."""
     data = analysis_file(folder, "findings.json")
@@ -140,19 +129,3 @@ def read_material(folder: Folder) -> Material:
     if wrong := misfit(findings, FINDINGS):
         raise ReportError(f"{folder.address}/analysis/findings.json: {wrong} is missing or not what an analysis writes; {again}.")
     return Material(folder.address, findings, {name: table for name in ANSWERS if (table := read_table(folder, name)) is not None})
-
-
-def read_table(folder: Folder, name: str) -> pl.DataFrame | None:
-    """Return a table of the analysis in a run's folder, with its names as text; None if it is not there or has no rows."""
-    again = f"`terrors analyze {folder.address}` makes it anew"
-    data = analysis_file(folder, f"{name}.parquet")
-    if data is None:
-        return None
-    try:
-        table = pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-        raise ReportError(f"{folder.address}/analysis/{name}.parquet: this is no Parquet file; {again}.") from None
-    missing = [column for column in ANSWERS[name] if column not in table.columns]
-    if missing:
-        raise ReportError(f"{folder.address}/analysis/{name}.parquet: it has no column {missing[0]}; {again}.")
-    return table.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String)) if len(table) else None

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping
 
+import polars as pl
+
+from terrors.analysis.contract.columns import ANSWERS
 from terrors.simulator.runs.storage import Folder, seal_broken, sealed, sha256
+from terrors.simulator.terms.errors import ReportError
 
 CHECKSUMS = "checksums.json"
 
@@ -29,3 +34,27 @@ def noted(data: bytes | None) -> dict[str, str]:
 def has_changed(folder: Folder, name: str, data: bytes) -> bool:
     """Whether a file of the analysis in a run's folder is not as it was written."""
     return noted(folder.read(f"analysis/{CHECKSUMS}")).get(name, sha256(data)) != sha256(data)
+
+
+def analysis_file(folder: Folder, name: str) -> bytes | None:
+    """Return a file of the analysis in a run's folder, if it is as it was written; None if there is none."""
+    data = folder.read(f"analysis/{name}")
+    if data is not None and has_changed(folder, name, data):
+        raise ReportError(f"{folder.address}/analysis/{name}: its content has changed since it was written; `terrors analyze {folder.address}` makes it anew.")
+    return data
+
+
+def read_table(folder: Folder, name: str) -> pl.DataFrame | None:
+    """Return a table of the analysis in a run's folder, with its names as text; None if it is not there or has no rows."""
+    again = f"`terrors analyze {folder.address}` makes it anew"
+    data = analysis_file(folder, f"{name}.parquet")
+    if data is None:
+        return None
+    try:
+        table = pl.read_parquet(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        raise ReportError(f"{folder.address}/analysis/{name}.parquet: this is no Parquet file; {again}.") from None
+    missing = [column for column in ANSWERS[name] if column not in table.columns]
+    if missing:
+        raise ReportError(f"{folder.address}/analysis/{name}.parquet: it has no column {missing[0]}; {again}.")
+    return table.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String)) if len(table) else None

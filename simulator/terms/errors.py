@@ -24,3 +24,7 @@ class RunError(WordedError):
 
 class AnalysisError(WordedError):
     """Raised for a question that these runs cannot answer, in one sentence."""
+
+
+class ReportError(WordedError):
+    """Raised for a page that cannot be made, in one sentence."""

@@ -20,7 +20,7 @@ from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import simulate
 from terrors.simulator.runs.storage import open_folder
-from terrors.simulator.terms.errors import AnalysisError
+from terrors.simulator.terms.errors import ReportError
 from tests.support.places import FROZEN
 
 HEADLINES = {
@@ -110,7 +110,7 @@ def test_what_the_slow_pilot_contradicts_is_undecided_wherever_it_is_shown(run, 
     assert told == {"Fenris": (FAIR, "undecided, leans weak"), "Lilith": (FAIR, FAIR), "Azazael": (FAIR, "undecided, leans strong")}
     file = with_opinion / "analysis" / "second_opinion.parquet"
     file.write_bytes(file.read_bytes() + b" ")
-    with pytest.raises(AnalysisError, match=r"second_opinion.parquet: it has changed since it was written"):
+    with pytest.raises(ReportError, match=r"second_opinion.parquet: its content has changed since it was written; `terrors analyze"):
         compare(*open_pair(run[0], with_opinion), margins=wide)
 
 
