@@ -12,6 +12,7 @@ from terrors.cli.main import main
 from terrors.strategies import find
 from terrors.strategies.formats.value import FILE, read_value
 from tests.support.places import FROZEN
+from tests.support.stopping import stop_after
 
 LIGHT = {"deals": 1, "rounds": 1, "turns": 0, "variants": 0, "setup_deals": 1, "setup_turns": 1}
 
@@ -33,15 +34,8 @@ def test_the_same_training_makes_the_same_file_even_when_interrupted(frozen_box,
     monkeypatch.setattr(foresight, "NUMBERS", LIGHT)
     settings = foresight_settings(frozen_box, games=200, sets=1, epochs=1)
     one = train_foresight(frozen_box, tmp_path / "one.json", settings)
-    asked = 0
-
-    def stopped():
-        nonlocal asked
-        asked += 1
-        return asked > 3
-
     with pytest.raises(KeyboardInterrupt):
-        train_foresight(frozen_box, tmp_path / "two.json", settings, stopped=stopped)
+        train_foresight(frozen_box, tmp_path / "two.json", settings, stopped=stop_after(3))
     assert not (tmp_path / "two.json").exists()
     train_foresight(frozen_box, tmp_path / "two.json", settings, jobs=2)
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()

@@ -10,6 +10,7 @@ from terrors.analysis.players.value_net import SetOfCards, begin_weights, chance
 from terrors.analysis.players.value_training import ValueSettings, loss_of, train_value
 from terrors.simulator.cards.card_set import set_problems
 from terrors.strategies import find
+from tests.support.stopping import stop_after
 
 pytestmark = pytest.mark.slow
 
@@ -60,15 +61,8 @@ def test_an_edited_set_is_valid_and_always_the_same(frozen_cards):
 def test_the_same_training_makes_the_same_file_even_when_interrupted(frozen_box, tmp_path):
     settings = ValueSettings(frozen_box.cards.sha256, "", {}, games=400, sets=1, rounds=2, epochs=1, batch=512)
     train_value(frozen_box, tmp_path / "one.json", settings)
-    asked = 0
-
-    def stopped():
-        nonlocal asked
-        asked += 1
-        return asked > 3
-
     with pytest.raises(KeyboardInterrupt):
-        train_value(frozen_box, tmp_path / "two.json", settings, stopped=stopped)
+        train_value(frozen_box, tmp_path / "two.json", settings, stopped=stop_after(3))
     assert not (tmp_path / "two.json").exists()
     train_value(frozen_box, tmp_path / "two.json", settings, jobs=2)
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
