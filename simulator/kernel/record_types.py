@@ -661,6 +661,13 @@ class LookaheadRecord:
     to_move: float  # being the next to play
 
 
+class WayRecord:
+    """The record of work_layout.WAY."""
+
+    option: int
+    bonus: float
+
+
 class ValueRecord:
     """The record of work_layout.VALUE."""
 
@@ -679,11 +686,18 @@ class ValueRecord:
     rest: Plane[float]  # and everything else of a side
     street: Array[float]
     input: Array[float]
-    kept: Array[float]
-    hidden: Array[float]
+    hidden: Plane[float]  # what comes of that in each of some positions; and of what these have in common, as it grows
+    log_odds: Array[float]  # the logarithm of the odds in each position,
+    way: Array[WayRecord]  # what leads to it,
+    ways: int  # and how many are noted;
+    best: int  # the option that the best way begins with,
+    most: float  # and what that way is worth
     price: Plane[float]  # kit/buying.py: what each card would add to a side, by kind + 1; first an Acolyte
     denied: Array[float]  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
     health: Array[float]
+    fact: Array[int]  # facts of a side that are to be added,
+    amount: Array[float]  # and how much of each
+    facts_n: int
     added: Array[int]  # rows of `card` that are to be added: those of the cards that go round, or lie in the Street
     n: Array[int]  # cards that go round,
     same: Array[int]  # of these, monsters of the overlord's faction

@@ -22,6 +22,7 @@ from numba.extending import intrinsic
 from terrors.simulator.kernel.jit import INTERPRETED
 
 LANES = 16
+AT_ONCE = 8  # sums of numbers one after the other: each waits for its last addition, so that eight take no longer than one
 NUMBER, NUMBERS = ir.FloatType(), ir.VectorType(ir.FloatType(), LANES)
 EXACT, EXACTS = ir.DoubleType(), ir.VectorType(ir.DoubleType(), LANES)
 
@@ -98,24 +99,65 @@ def in_lanes(generate: Callable[..., None], arguments: str) -> Callable[[Callabl
 
 
 def _add_products(context: Any, builder: Any, kinds: Any, values: Any) -> None:
-    to, start, factor, rows, begin, end = values
-    factors = _data(context, builder, kinds[2], factor)
+    to, at, start, factor, rows, begin, end = values
+    factors = _data(context, builder, kinds[3], factor)
 
     def added(i: Any) -> list[Any]:
         times = _all(builder, builder.load(builder.gep(factors, [i])), NUMBERS)
-        return [builder.fmul(times, lanes) for lanes in Row(context, builder, kinds[3], rows, i).load()]
+        return [builder.fmul(times, lanes) for lanes in Row(context, builder, kinds[4], rows, i).load()]
 
-    sums = _add_up(context, builder, begin, end, Row(context, builder, kinds[1], start).load(), added)
-    Row(context, builder, kinds[0], to).store(sums)
+    sums = _add_up(context, builder, begin, end, Row(context, builder, kinds[2], start).load(), added)
+    Row(context, builder, kinds[0], to, at).store(sums)
 
 
-@in_lanes(_add_products, "aaaaii")
-def add_products(to: Any, start: Any, factor: Any, rows: Any, begin: int, end: int) -> None:
-    """Write `start` plus the sum of factor[i] * rows[i], for i from `begin` to `end`, one after the other."""
+@in_lanes(_add_products, "aiaaaii")
+def add_products(to: Any, at: int, start: Any, factor: Any, rows: Any, begin: int, end: int) -> None:
+    """Write `start` plus the sum of factor[i] * rows[i] to to[at], for i from `begin` to `end`, one after the other."""
     total = start.copy()
     for i in range(begin, end):
         total = total + factor[i] * rows[i]
-    to[:] = total
+    to[at][:] = total
+
+
+def _add_products_of_some(context: Any, builder: Any, kinds: Any, values: Any) -> None:
+    to, at, start, factor, rows, begin, end = values
+    factors = _data(context, builder, kinds[3], factor)
+    long = ir.IntType(64)
+    others = cgutils.alloca_once_value(builder, long(0))  # a bit for each that is not 0
+    with cgutils.for_range_slice(builder, begin, end, long(LANES)) as (first, _):
+        lanes = builder.load(builder.bitcast(builder.gep(factors, [first]), NUMBERS.as_pointer()), align=4)
+        bits = builder.zext(builder.bitcast(builder.fcmp_unordered("!=", lanes, lanes.type([0.0] * LANES)), ir.IntType(LANES)), long)
+        builder.store(builder.or_(builder.load(others), builder.shl(bits, builder.sub(first, begin))), others)
+    sums = [cgutils.alloca_once_value(builder, lanes) for lanes in Row(context, builder, kinds[0], to, start).load()]
+    head, body, done = (builder.append_basic_block(name) for name in ("some", "some.product", "some.done"))
+    builder.branch(head)
+    builder.position_at_end(head)
+    left = builder.load(others)
+    builder.cbranch(builder.icmp_unsigned("!=", left, long(0)), body, done)
+    builder.position_at_end(body)
+    i = builder.add(begin, builder.cttz(left, ir.IntType(1)(1)))
+    builder.store(builder.and_(left, builder.sub(left, long(1))), others)
+    times = _all(builder, builder.load(builder.gep(factors, [i])), NUMBERS)
+    for place, lanes in zip(sums, Row(context, builder, kinds[4], rows, i).load(), strict=True):
+        builder.store(builder.fadd(builder.load(place), builder.fmul(times, lanes)), place)
+    builder.branch(head)
+    builder.position_at_end(done)
+    Row(context, builder, kinds[0], to, at).store([builder.load(place) for place in sums])
+
+
+@in_lanes(_add_products_of_some, "aiiaaii")
+def add_products_of_some(to: Any, at: int, start: int, factor: Any, rows: Any, begin: int, end: int) -> None:
+    """Write to[start] plus the sum of factor[i] * rows[i] to to[at], as `add_products` does, but pass over the factors that are 0.
+
+    These are half of them, where what was below 0 counts as 0. For 16, 32, 48 or 64 factors.
+    """
+    assert (end - begin) % LANES == 0
+    assert end - begin <= 64
+    total = to[start].copy()
+    for i in range(begin, end):
+        if factor[i] != 0:
+            total = total + factor[i] * rows[i]
+    to[at][:] = total
 
 
 def _add_rows(context: Any, builder: Any, kinds: Any, values: Any) -> None:
@@ -138,21 +180,46 @@ def add_rows(to: Any, at: int, rows: Any, which: Any, n: int) -> None:
         target += rows[which[k]]
 
 
-def _add_scaled(context: Any, builder: Any, kinds: Any, values: Any) -> None:
-    to, at, amount, rows, row = values
+def _add_row(context: Any, builder: Any, kinds: Any, values: Any, step: str = "fadd") -> None:
+    to, at, rows, row = values
+    target, other = Row(context, builder, kinds[0], to, at), Row(context, builder, kinds[2], rows, row)
+    target.store([getattr(builder, step)(one, lanes) for one, lanes in zip(target.load(), other.load(), strict=True)])
+
+
+@in_lanes(_add_row, "aiai")
+def add_row(to: Any, at: int, rows: Any, row: int) -> None:
+    """Add rows[row] to to[at]."""
+    target = to[at] if to.ndim > 1 else to
+    target += rows[row] if rows.ndim > 1 else rows
+
+
+@in_lanes(functools.partial(_add_row, step="fsub"), "aiai")
+def take_row(to: Any, at: int, rows: Any, row: int) -> None:
+    """Take rows[row] from to[at]."""
+    target = to[at] if to.ndim > 1 else to
+    target -= rows[row] if rows.ndim > 1 else rows
+
+
+def _add_amounts(context: Any, builder: Any, kinds: Any, values: Any) -> None:
+    to, at, amount, rows, which, n = values
     target = Row(context, builder, kinds[0], to, at)
-    times = _all(builder, amount, EXACTS)
-    sums = []
-    for one, other in zip(target.load(), Row(context, builder, kinds[3], rows, row).load(), strict=True):
-        sums.append(builder.fptrunc(builder.fadd(builder.fpext(one, EXACTS), builder.fmul(times, builder.fpext(other, EXACTS))), NUMBERS))
-    target.store(sums)
+    amounts, numbers = _data(context, builder, kinds[2], amount, EXACT), _data(context, builder, kinds[4], which, ir.IntType(32))
+    sums = [cgutils.alloca_once_value(builder, builder.fpext(lanes, EXACTS)) for lanes in target.load()]
+    with cgutils.for_range_slice(builder, n.type(0), n, ir.IntType(64)(1)) as (k, _):
+        row = builder.sext(builder.load(builder.gep(numbers, [k])), ir.IntType(64))
+        times = _all(builder, builder.load(builder.gep(amounts, [k])), EXACTS)
+        for place, lanes in zip(sums, Row(context, builder, kinds[3], rows, row).load(), strict=True):
+            total = builder.fadd(builder.load(place), builder.fmul(times, builder.fpext(lanes, EXACTS)))
+            builder.store(builder.fpext(builder.fptrunc(total, NUMBERS), EXACTS), place)
+    target.store([builder.fptrunc(builder.load(place), NUMBERS) for place in sums])
 
 
-@in_lanes(_add_scaled, "aixai")
-def add_scaled(to: Any, at: int, amount: float, rows: Any, row: int) -> None:
-    """Add amount * rows[row] to to[at]."""
-    target, added = to[at] if to.ndim > 1 else to, rows[row] if rows.ndim > 1 else rows
-    target[:] = target.astype(np.float64) + np.float64(amount) * added.astype(np.float64)
+@in_lanes(_add_amounts, "aiaaai")
+def add_amounts(to: Any, at: int, amount: Any, rows: Any, which: Any, n: int) -> None:
+    """Add amount[k] * rows[which[k]] to to[at], for k from 0 to n - 1, one after the other."""
+    target = to[at] if to.ndim > 1 else to
+    for k in range(n):
+        target[:] = target.astype(np.float64) + np.float64(amount[k]) * rows[which[k]].astype(np.float64)
 
 
 def _positive(builder: Any, lanes: Any) -> Any:
@@ -191,3 +258,45 @@ def put_sum(to: Any, at: int, one: Any, which: int, share: float, two: Any, amou
     """Write one[which] + share * two[which] + amount * rows[row] to to[at], to[at + 1] …, what is below 0 as 0."""
     exact = [array.astype(np.float64) for array in (one[which], two[which], rows[row])]
     to[at : at + len(exact[0])] = np.maximum(exact[0] + np.float64(share) * exact[1] + np.float64(amount) * exact[2], 0)
+
+
+def _put_totals(context: Any, builder: Any, kinds: Any, values: Any) -> None:
+    to, rows, n, weight, start = values
+    long, width = ir.IntType(64), kinds[1].shape[-1]
+    start = builder.fptrunc(start, NUMBER)
+    totals, numbers = _data(context, builder, kinds[0], to, EXACT), _data(context, builder, kinds[1], rows)
+    weights = Row(context, builder, kinds[3], weight).load()
+    with cgutils.for_range_slice(builder, long(0), n, long(1)) as (k, _):
+        row = Row(context, builder, kinds[1], rows, k)
+        row.store([builder.fmul(_positive(builder, lanes), weight) for lanes, weight in zip(row.load(), weights, strict=True)])
+
+    def add(first: Any, many: int) -> None:
+        sums = [cgutils.alloca_once(builder, NUMBER) for _ in range(many)]
+        for place in sums:
+            builder.store(start, place)
+        with cgutils.for_range_slice(builder, long(0), long(width), long(1)) as (j, _):
+            for number, place in enumerate(sums):
+                product = builder.load(builder.gep(numbers, [builder.add(builder.mul(builder.add(first, long(number)), long(width)), j)]))
+                builder.store(builder.fadd(builder.load(place), product), place)
+        for number, place in enumerate(sums):
+            builder.store(builder.fpext(builder.load(place), EXACT), builder.gep(totals, [builder.add(first, long(number))]))
+
+    with builder.if_else(builder.icmp_signed("==", n, long(1))) as (single, several):
+        with single:
+            add(long(0), 1)
+        with several, cgutils.for_range_slice(builder, long(0), n, long(AT_ONCE)) as (first, _):
+            add(first, AT_ONCE)
+
+
+@in_lanes(_put_totals, "aaiax")
+def put_totals(to: Any, rows: Any, n: int, weight: Any, start: float) -> None:
+    """Write `start` plus the sum of rows[k] * weight to to[k], for k from 0 to n - 1, what is below 0 in the rows as 0, one number after the other.
+
+    The rows are not as they were afterwards. Some rows are added up at once, so there must be room for a multiple of eight.
+    """
+    for k in range(n):
+        rows[k][:] = np.maximum(rows[k], np.float32(0)) * weight
+        total = np.float32(start)
+        for product in rows[k]:
+            total += product
+        to[k] = total

@@ -82,6 +82,8 @@ WIDTH = 48  # of one side of the table
 INNER = 32  # of both together
 SIDE_FACTS = 12  # of one side: Health and the like
 TABLE_FACTS = 4  # of neither
+POSITIONS = 16  # that are weighed at a time: a multiple of eight, and enough for what lies in the Street
+WAY = np.dtype([("option", "i4"), ("bonus", "f8")], align=True)  # to buy (kit/buying.py): the option that it begins with, and what speaks for it besides
 VALUE = np.dtype(
     [
         ("buys", "i4"),  # how purchases are chosen by it: buying.BY_POSITION, BY_PRICES, or 0 for not at all
@@ -100,11 +102,18 @@ VALUE = np.dtype(
         ("rest", "f4", (2, WIDTH)),  # and everything else of a side
         ("street", "f4", (WIDTH,)),
         ("input", "f4", (3 * WIDTH + TABLE_FACTS,)),
-        ("kept", "f4", (INNER,)),
-        ("hidden", "f4", (INNER,)),
+        ("hidden", "f4", (POSITIONS + 2, INNER)),  # what comes of that in each of some positions; and of what these have in common, as it grows
+        ("log_odds", "f8", (POSITIONS,)),  # the logarithm of the odds in each position,
+        ("way", WAY, (POSITIONS,)),  # what leads to it,
+        ("ways", "i4"),  # and how many are noted;
+        ("best", "i4"),  # the option that the best way begins with,
+        ("most", "f8"),  # and what that way is worth
         ("price", "f4", (2, KINDS + 1)),  # kit/buying.py: what each card would add to a side, by kind + 1; first an Acolyte
         ("denied", "f8", (STREET + 1,)),  # kit/buying.py: what it is worth that the rival does not find a Street card; 0 behind them, for an Acolyte
         ("health", "f4", (2,)),
+        ("fact", "i4", (SIDE_FACTS,)),  # facts of a side that are to be added,
+        ("amount", "f8", (SIDE_FACTS,)),  # and how much of each
+        ("facts_n", "i4"),
         ("added", "i4", (OWNED + STARTERS,)),  # rows of `card` that are to be added: those of the cards that go round, or lie in the Street
         ("n", "i4", (2,)),  # cards that go round,
         ("same", "i4", (2,)),  # of these, monsters of the overlord's faction

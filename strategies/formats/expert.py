@@ -18,14 +18,14 @@ from terrors.simulator.engine.agenda import advance, answer
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, OptionsRecord, WorkRecord, rule
 from terrors.simulator.kernel.records import record
 from terrors.simulator.kernel.rng import mix, stream
-from terrors.simulator.kernel.vectors import add_scaled
+from terrors.simulator.kernel.vectors import add_row
 from terrors.simulator.kernel.work_layout import LINES, WORK
 from terrors.simulator.terms.enums import Purpose, Question
 from terrors.strategies.formats.lookahead import base_answer, deal_anew, play_on
 from terrors.strategies.formats.numbers import fill, read_numbers
 from terrors.strategies.formats.registry import HELPERS, Strategy
 from terrors.strategies.formats.value import BASE, fill_value, read_value
-from terrors.strategies.kit.buying import BY_POSITION, take
+from terrors.strategies.kit.buying import BY_POSITION, give_back, take
 from terrors.strategies.kit.notes import note_position, on_a_whim
 from terrors.strategies.kit.prospects import HAND, add_round, chance_to_win, look_at_side, look_at_street, odds
 
@@ -42,7 +42,8 @@ def look_at_beginning(game: GameRecord, box: BoxRecord, work: WorkRecord) -> Non
         for i in range(box.starters_n[who]):
             add_round(box, work, who, p.faction, box.kind_of[box.starter[who][i]])
     look_at_street(game, work)
-    add_scaled(work.value.street, 0, float(box.rules.street_size), work.value.fresh, 0)
+    for _ in range(box.rules.street_size):
+        add_row(work.value.street, 0, work.value.fresh, 0)
 
 
 @rule
@@ -53,18 +54,18 @@ def choose_influence(game: GameRecord, box: BoxRecord, options: OptionsRecord, w
     best, most = 0, -1e9
     look_at_beginning(game, box, work)
     for i in range(options.n):
-        take(box, work, me, options.at[i].card, 1.0)
+        take(box, work, me, options.at[i].card)
         for j in range(options.n if more else 1):
             if more and j == i:
                 continue
             if more:
-                take(box, work, me, options.at[j].card, 1.0)
+                take(box, work, me, options.at[j].card)
             worth = sign * odds(work, 0, 1)
             if more:
-                take(box, work, me, options.at[j].card, -1.0)
+                give_back(box, work, me, options.at[j].card)
             if worth > most:
                 best, most = i, worth
-        take(box, work, me, options.at[i].card, -1.0)
+        give_back(box, work, me, options.at[i].card)
     return best
 
 

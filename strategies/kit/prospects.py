@@ -14,12 +14,22 @@ from math import exp, log
 
 from terrors.simulator.kernel.jit import BoxRecord, GameRecord, PileRecord, WorkRecord, rule
 from terrors.simulator.kernel.layout import LINK_CODES
-from terrors.simulator.kernel.vectors import add_products, add_rows, add_scaled, put_positive, put_sum
-from terrors.simulator.kernel.work_layout import INNER, PLACES, TABLE_FACTS, WIDTH
+from terrors.simulator.kernel.vectors import (
+    add_amounts,
+    add_products,
+    add_products_of_some,
+    add_row,
+    add_rows,
+    put_positive,
+    put_sum,
+    put_totals,
+)
+from terrors.simulator.kernel.work_layout import PLACES, POSITIONS, TABLE_FACTS, WIDTH
 from terrors.simulator.rules.resources import TOKEN
 from terrors.simulator.terms.enums import CardType, Status
 
 CYCLE, STAYING, RELIC, OVERLORD, STREET = range(PLACES)
+BEGUN, COMMON = POSITIONS, POSITIONS + 1  # rows of `hidden`: what positions have in common so far, and all of it
 FINE = 4096.0
 HAND = 5.0
 
@@ -40,19 +50,22 @@ def add_round(box: BoxRecord, work: WorkRecord, who: int, faction: int, kind: in
     """Add one more card that goes round."""
     work.value.same[who] += note_round(box, work, work.value.n[who], faction, kind)
     work.value.n[who] += 1
-    add_scaled(work.value.going, who, 1.0, work.value.card, PLACES * kind + CYCLE)
+    add_row(work.value.going, who, work.value.card, PLACES * kind + CYCLE)
 
 
 @rule(inline=True)
 def add_rest(work: WorkRecord, who: int, kind: int, place: int) -> None:
     """Add what a card means that does not go round."""
-    add_scaled(work.value.rest, who, 1.0, work.value.card, PLACES * kind + place)
+    add_row(work.value.rest, who, work.value.card, PLACES * kind + place)
 
 
 @rule(inline=True)
-def add_fact(work: WorkRecord, who: int, fact: int, amount: float) -> None:
-    """Add one fact of a side."""
-    add_scaled(work.value.rest, who, amount, work.value.side_fact, fact)
+def note_fact(work: WorkRecord, fact: int, amount: float) -> None:
+    """Note one fact of a side, to be added with the others."""
+    value = work.value
+    value.fact[value.facts_n] = fact  # written first and counted then: many are 0, and add nothing
+    value.amount[value.facts_n] = amount
+    value.facts_n += amount != 0.0
 
 
 @rule
@@ -66,8 +79,9 @@ def note_pile(box: BoxRecord, work: WorkRecord, n: int, faction: int, pile: Pile
 
 @rule
 def begin_side(work: WorkRecord, who: int) -> None:
-    """Begin to look at a side: no card is noted, nothing added."""
+    """Begin to look at a side: no card is noted and no fact, nothing added."""
     value = work.value
+    value.facts_n = 0
     for j in range(WIDTH):
         value.going[who, j] = 0.0
         value.rest[who, j] = value.side_bias[j]
@@ -106,18 +120,19 @@ def look_at_side(game: GameRecord, box: BoxRecord, work: WorkRecord, who: int, h
     for code in range(1, LINK_CODES):
         links += value.links.left[code] * value.links.right[code]
     n = max(1.0, float(round_n))
-    add_fact(work, who, 2, 0.25 * p.armor)
-    add_fact(work, who, 3, 1.0 * p.tokens)
-    add_fact(work, who, 4, hand / HAND)
-    add_fact(work, who, 5, 0.1 * deck)
-    add_fact(work, who, 7, HAND * same / n)
-    add_fact(work, who, 8, HAND * HAND * links / (n * n))
-    add_fact(work, who, 10, 1.0 * p.relics)
+    note_fact(work, 2, 0.25 * p.armor)
+    note_fact(work, 3, 1.0 * p.tokens)
+    note_fact(work, 4, hand / HAND)
+    note_fact(work, 5, 0.1 * deck)
+    note_fact(work, 7, HAND * same / n)
+    note_fact(work, 8, HAND * HAND * links / (n * n))
+    note_fact(work, 10, 1.0 * p.relics)
     left = max(0.0, float(health))
-    add_fact(work, who, 0, 0.05 * left)
-    add_fact(work, who, 1, log(left + 3.0))
-    add_fact(work, who, 9, 0.05 * (p.start_health - left))
-    add_fact(work, who, 11, max(0.0, 1.0 - 0.1 * left))
+    note_fact(work, 0, 0.05 * left)
+    note_fact(work, 1, log(left + 3.0))
+    note_fact(work, 9, 0.05 * (p.start_health - left))
+    note_fact(work, 11, max(0.0, 1.0 - 0.1 * left))
+    add_amounts(value.rest, who, value.amount, value.side_fact, value.fact, value.facts_n)
     value.health[who] = left
 
 
@@ -141,76 +156,57 @@ def look(game: GameRecord, box: BoxRecord, work: WorkRecord) -> None:
     look_at_street(game, work)
 
 
-@rule(inline=True)
-def add_inputs(work: WorkRecord, begin: int, end: int) -> None:
-    """Add some of what the second layer is given to `hidden`."""
-    value = work.value
-    add_products(value.hidden, value.hidden, value.input, value.inner, begin, end)
-
-
 @rule
-def add_street(work: WorkRecord) -> None:
-    """Add the Street to `hidden`."""
-    put_positive(work.value.input, 2 * WIDTH, work.value.street)
-    add_inputs(work, 2 * WIDTH, 3 * WIDTH)
-
-
-@rule
-def add_side(work: WorkRecord, mover: int, who: int) -> None:
-    """Add one side to `hidden`."""
+def begin_with_time(work: WorkRecord, turn: int) -> None:
+    """Begin what positions have in common with what belongs to neither side."""
     value = work.value
-    at = 0 if who == mover else WIDTH
-    n = float(max(1, value.n[who]))
-    put_sum(value.input, at, value.rest, who, HAND / n, value.going, 0.1 * n, value.side_fact, 6)
-    add_inputs(work, at, at + WIDTH)
-
-
-@rule
-def add_time(work: WorkRecord, turn: int) -> None:
-    """Begin `hidden` with what belongs to neither side."""
-    value = work.value
-    for j in range(INNER):
-        value.hidden[j] = value.inner_bias[j]
     value.input[3 * WIDTH] = 0.05 * turn
     value.input[3 * WIDTH + 1] = 0.125 * min(turn, 8)
     value.input[3 * WIDTH + 2] = 0.05 * max(0, turn - 25)
     value.input[3 * WIDTH + 3] = 0.025 * min(value.health[0], value.health[1])
-    add_inputs(work, 3 * WIDTH, 3 * WIDTH + TABLE_FACTS)
+    add_products(value.hidden, BEGUN, value.inner_bias, value.input, value.inner, 3 * WIDTH, 3 * WIDTH + TABLE_FACTS)
 
 
 @rule
-def keep_base(work: WorkRecord) -> None:
-    """Keep `hidden` as it is now, to come back to it."""
-    for j in range(INNER):
-        work.value.kept[j] = work.value.hidden[j]
-
-
-@rule
-def back_to_base(work: WorkRecord) -> None:
-    """Come back to what was kept."""
-    for j in range(INNER):
-        work.value.hidden[j] = work.value.kept[j]
-
-
-@rule
-def outcome(work: WorkRecord) -> float:
-    """Return the logarithm of the odds that `hidden` makes."""
+def add_street(work: WorkRecord, to: int, start: int) -> None:
+    """Put together a row of `hidden`: another one and the Street as it was added up last."""
     value = work.value
-    total = float(value.out_bias)
-    put_positive(value.hidden, 0, value.hidden)
-    for j in range(INNER):
-        total += value.hidden[j] * value.out[j]
-    return total
+    put_positive(value.input, 2 * WIDTH, value.street)
+    add_products_of_some(value.hidden, to, start, value.input, value.inner, 2 * WIDTH, 3 * WIDTH)
+
+
+@rule
+def add_side(work: WorkRecord, to: int, start: int, mover: int, who: int) -> None:
+    """Put together a row of `hidden`: another one and a side as it was added up last."""
+    value = work.value
+    at = 0 if who == mover else WIDTH
+    n = float(max(1, value.n[who]))
+    put_sum(value.input, at, value.rest, who, HAND / n, value.going, 0.1 * n, value.side_fact, 6)
+    add_products_of_some(value.hidden, to, start, value.input, value.inner, at, at + WIDTH)
+
+
+@rule
+def begin_common(work: WorkRecord, mover: int, turn: int) -> None:
+    """Begin what positions have in common: the time, and the side of the mover. After `look`."""
+    begin_with_time(work, turn)
+    add_side(work, BEGUN, BEGUN, mover, mover)
+
+
+@rule(inline=True)
+def weigh(work: WorkRecord, n: int) -> None:
+    """Write down the logarithm of the mover's odds in the first n positions of `hidden`."""
+    value = work.value
+    put_totals(value.log_odds, value.hidden, n, value.out, value.out_bias)
 
 
 @rule
 def odds(work: WorkRecord, mover: int, turn: int) -> float:
     """Return the logarithm of the odds that `mover` wins, who is to play that turn. After `look`."""
-    add_time(work, turn)
-    add_side(work, mover, mover)
-    add_side(work, mover, 1 - mover)
-    add_street(work)
-    return outcome(work)
+    begin_common(work, mover, turn)
+    add_side(work, COMMON, BEGUN, mover, 1 - mover)
+    add_street(work, 0, COMMON)
+    weigh(work, 1)
+    return work.value.log_odds[0]
 
 
 @rule
