@@ -222,6 +222,18 @@ def add_amounts(to: Any, at: int, amount: Any, rows: Any, which: Any, n: int) ->
         target[:] = target.astype(np.float64) + np.float64(amount[k]) * rows[which[k]].astype(np.float64)
 
 
+def _copy_first(context: Any, builder: Any, kinds: Any, values: Any) -> None:
+    to, given, n = values
+    target, source = (context.make_array(kind)(context, builder, array) for kind, array in zip(kinds[:2], (to, given), strict=True))
+    cgutils.raw_memcpy(builder, target.data, source.data, n, target.itemsize)
+
+
+@in_lanes(_copy_first, "aai")
+def copy_first(to: Any, given: Any, n: int) -> None:
+    """Write the first n elements of an array over those of another one like it, in one piece and not field by field."""
+    to[:n] = given[:n]
+
+
 def _positive(builder: Any, lanes: Any) -> Any:
     """Return the numbers, 0 for those below it."""
     nothing = lanes.type([0.0] * LANES)

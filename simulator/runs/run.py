@@ -16,7 +16,7 @@ import warnings
 from bisect import bisect_left
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +53,16 @@ class RunProgress:
     games: int
     seconds: float  # in this session
     done_now: int  # games of this session
-    half_width: float  # of the widest interval so far
+    widest: Callable[[], float]  # works out half of the widest interval so far
     bytes: int = 0
     may_stop: bool = False  # before the last game of the plan (`until`)
     stage: str = WHOLE  # of a panel
     limits: tuple[int, int] = (0, 0)  # games that met the turn limit, and games with an Action Phase that the action limit cut (E1)
+
+    @property
+    def half_width(self) -> float:
+        """Half of the widest interval so far. It takes some thousandths of a second, so it is worked out when somebody asks."""
+        return self.widest()
 
     @property
     def rate(self) -> float:
@@ -277,9 +282,12 @@ def _note_stages(folder: Folder, state: State, info: dict[str, Any]) -> None:
 def progress(state: State, seconds: float) -> RunProgress:
     """Return the progress of a run, after so many seconds of this session."""
     games = state.tallies["games"]
-    widest = 0.5 if state.stage.name == SCREEN else float(state.stopper.widths(state.question_sums()).max())  # a screen asks who plays best
     until, planned = bool(state.job.plan.until), state.job.schedule.games
-    return RunProgress(games, planned, seconds, state.new, widest, state.bytes, until, state.stage.name, _limits(state))
+    return RunProgress(games, planned, seconds, state.new, partial(_widest, state), state.bytes, until, state.stage.name, _limits(state))
+
+
+def _widest(state: State) -> float:
+    return 0.5 if state.stage.name == SCREEN else float(state.stopper.widths(state.question_sums()).max())  # a screen asks who plays best
 
 
 def _limits(state: State) -> tuple[int, int]:

@@ -23,6 +23,7 @@ import numpy as np
 from terrors.simulator.kernel.jit import BoxRecord, WorkRecord, rule
 from terrors.simulator.kernel.records import record
 from terrors.simulator.kernel.rng import key_of
+from terrors.simulator.kernel.vectors import copy_first
 from terrors.simulator.kernel.work_layout import TABLES, WORK
 from terrors.simulator.terms.limited_file import read_limited
 from terrors.simulator.terms.text import shown
@@ -161,8 +162,7 @@ def think_as(box: BoxRecord, work: WorkRecord, overlord: int) -> None:
     for i in range(ANY):
         if work.table_of[i] == overlord:
             table = i
-    for kind in range(box.kinds):
-        work.of[kind] = work.others[table, kind]
+    copy_first(work.of, work.others[table], box.kinds)
     work.wants = work.wants_of[table]
     work.loaded = overlord
 

@@ -89,9 +89,9 @@ def test_several_workers_end_together():
 
 
 def test_games_that_meet_a_limit_are_told_as_they_happen():
-    line = progress_line(RunProgress(1_000, 5_000, 2.0, 1_000, 0.01, limits=(1_200, 7)))
+    line = progress_line(RunProgress(1_000, 5_000, 2.0, 1_000, lambda: 0.01, limits=(1_200, 7)))
     assert line.endswith("points or better · 1,200 at the turn limit · 7 with an Action Phase cut short")
-    assert "limit" not in progress_line(RunProgress(1_000, 5_000, 2.0, 1_000, 0.01))
+    assert "limit" not in progress_line(RunProgress(1_000, 5_000, 2.0, 1_000, lambda: 0.01))
 
 
 # Hundreds of cards are drawn, played and lined up in every turn, and nobody ever dies: a game of this takes half a minute, and a slice begins with eight.

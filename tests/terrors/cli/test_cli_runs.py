@@ -133,9 +133,9 @@ def test_progress_on_a_terminal_is_one_line_that_is_renewed(monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")  # a narrower terminal cuts it
     stream = Terminal()
     printer = ProgressPrinter(stream)
-    printer(RunProgress(done=1_000, games=2_000_000, seconds=0.5, done_now=1_000, half_width=0.0321))
+    printer(RunProgress(done=1_000, games=2_000_000, seconds=0.5, done_now=1_000, widest=lambda: 0.0321))
     assert stream.getvalue() == "\r1,000 of 2,000,000 games · 2,000 games/s · 17 min left · every match-up to ±3.2 points or better"
-    printer(RunProgress(done=2_000, games=2_000_000, seconds=1, done_now=2_000, half_width=0.02))
+    printer(RunProgress(done=2_000, games=2_000_000, seconds=1, done_now=2_000, widest=lambda: 0.02))
     assert stream.getvalue().count("\r") == 1  # too soon
     printer.close()
     assert stream.getvalue().endswith("\r")
@@ -148,7 +148,7 @@ def test_progress_elsewhere_is_plain_lines_now_and_then(monkeypatch):
     printer = ProgressPrinter(stream)
     for second in range(25):
         now[0] = 100.0 + second
-        printer(RunProgress(done=100 * second, games=2_500, seconds=second, done_now=100 * second, half_width=0.01))
+        printer(RunProgress(done=100 * second, games=2_500, seconds=second, done_now=100 * second, widest=lambda: 0.01))
     printer.close()
     assert stream.getvalue() == (
         "1,000 of 2,500 games · 100 games/s · 15 s left · every match-up to ±1.0 points or better\n"
@@ -158,8 +158,8 @@ def test_progress_elsewhere_is_plain_lines_now_and_then(monkeypatch):
 
 def test_times_as_people_say_them():
     assert [span(s) for s in (0.4, 59, 99, 100, 3600, 6000, 360_000, 10**7)] == ["0 s", "59 s", "99 s", "2 min", "60 min", "2 h", "4 days", "116 days"]
-    assert "left" not in progress_line(RunProgress(done=10, games=10, seconds=1, done_now=10, half_width=0.1))
-    assert "0 games/s" in progress_line(RunProgress(done=0, games=10, seconds=0, done_now=0, half_width=0.5))
+    assert "left" not in progress_line(RunProgress(done=10, games=10, seconds=1, done_now=10, widest=lambda: 0.1))
+    assert "0 games/s" in progress_line(RunProgress(done=0, games=10, seconds=0, done_now=0, widest=lambda: 0.5))
 
 
 def test_a_run_that_stops_by_what_it_sees_says_so(tmp_path):
@@ -169,5 +169,7 @@ def test_a_run_that_stops_by_what_it_sees_says_so(tmp_path):
     width = int(re.search(r"Fenris – Lilith +\d+ ±(\d+)", result.stdout)[1])
     plain = terrors("simulate", *CARDS, *GREEDY, "--overlords", "Fenris,Lilith", "--games", "400", "--out", str(tmp_path / "plain"))
     assert width > 1.2 * int(re.search(r"Fenris – Lilith +\d+ ±(\d+)", plain.stdout)[1])  # looking costs something
-    assert "left" not in progress_line(RunProgress(done=32, games=182_400, seconds=3, done_now=32, half_width=0.1, may_stop=False))  # it has compiled so far
-    assert "at most 4 s left" in progress_line(RunProgress(done=100, games=500, seconds=1, done_now=100, half_width=0.1, may_stop=True))
+    assert "left" not in progress_line(
+        RunProgress(done=32, games=182_400, seconds=3, done_now=32, widest=lambda: 0.1, may_stop=False)
+    )  # it has compiled so far
+    assert "at most 4 s left" in progress_line(RunProgress(done=100, games=500, seconds=1, done_now=100, widest=lambda: 0.1, may_stop=True))
