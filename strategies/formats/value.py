@@ -23,7 +23,7 @@ from terrors.simulator.terms.limited_file import read_limited
 from terrors.strategies.formats.known import PLANS
 from terrors.strategies.formats.registry import StrategyError
 from terrors.strategies.kit.prospects import CYCLE, FINE, STREET
-from terrors.strategies.kit.taste import PLAYED, rows_of
+from terrors.strategies.kit.taste import PLAYED
 
 BASE = PLANS / "tuned.json"  # how turns are played on where no value is asked
 FILE = PLANS / "expert.json"  # the one that ships, for those who play quickly,
@@ -49,35 +49,50 @@ def describe(box: Any) -> np.ndarray:
     """Return a row of numbers for each card of a box (its record), all of them about 1 where they are not 0."""
     n = int(box.kinds)
     rows = np.zeros((n, len(DESCRIBED)), np.float32)
-    at = {name: i for i, name in enumerate(DESCRIBED)}
-    has = np.asarray(box.has)[:n]
+    column = {name: rows[:, at] for at, name in enumerate(DESCRIBED)}
+    cards, has = np.asarray(box.card)[:n], np.asarray(box.has)[:n]
     for name in FEATURE_FIELDS:
-        rows[:, at[name]] = np.minimum(has[name], 12) / 2
-    for kind in range(n):
-        card, row = box.card[kind], rows[kind]
-        if card.type in (CardType.MONSTER, CardType.RELIC, CardType.INFLUENCE, CardType.OVERLORD):
-            row[at[CardType(card.type).name.lower()]] = 1
-        row[at["for sale"]] = card.cost >= 0
-        row[at["cost"]] = max(0, card.cost) / 4
-        row[at["health"]] = card.health / 50
-        row[at["faction"]] = card.faction > 0
-        if 0 < card.faction <= len(Faction.PRINTED):  # those of a set's own are known by nothing else
-            row[at[Faction.PRINTED[card.faction - 1].label.lower()]] = 1
-        row[at["left"]], row[at["right"]] = card.link_left > 0, card.link_right > 0
-        spans = [card.program, *(card.horde[h] for h in range(card.hordes)), *(card.trigger[t] for t in range(card.triggers))]
-        for effect_row in (effect_row for span in spans for effect_row in rows_of(box, span)):
-            if effect_row.effect in DEEDS:
-                row[at[f"does {Effect(effect_row.effect).name.lower()}"]] += max(1, min(effect_row.amount, 6)) / 2
-            row[at["conditional"]] += effect_row.effect == Effect.IF
-            if effect_row.per:
-                row[at[f"per {Per(effect_row.per).name.lower()}"]] += 0.5
-        for trigger in (card.trigger[t] for t in range(card.triggers)):
-            often = 0.5 if trigger.first else 1.0
-            if trigger.event < len(Event):
-                row[at[f"on {Event(trigger.event).name.lower()}"]] += often
-            if int(trigger.event) in PLAYED:
-                row[at["on a faction played"]] += often
+        column[name][:] = np.minimum(has[name], 12) / 2
+    for sort in (CardType.MONSTER, CardType.RELIC, CardType.INFLUENCE, CardType.OVERLORD):
+        column[sort.name.lower()][:] = cards["type"] == sort
+    column["for sale"][:] = cards["cost"] >= 0
+    column["cost"][:] = np.maximum(0, cards["cost"]) / 4
+    column["health"][:] = cards["health"] / 50
+    column["faction"][:] = cards["faction"] > 0
+    for number, faction in enumerate(Faction.PRINTED, 1):  # those of a set's own are known by nothing else
+        column[faction.label.lower()][:] = cards["faction"] == number
+    column["left"][:], column["right"][:] = cards["link_left"] > 0, cards["link_right"] > 0
+    describe_programs(box, cards, column)
+    describe_triggers(cards, column)
     return rows
+
+
+def describe_programs(box: Any, cards: np.ndarray, column: dict[str, np.ndarray]) -> None:
+    """Write what the abilities of cards do."""
+    spans = [(cards["program"], np.full(len(cards), True))]
+    spans += [(cards["horde"][:, number], cards["hordes"] > number) for number in range(cards["horde"].shape[1])]
+    spans += [(cards["trigger"][:, number], cards["triggers"] > number) for number in range(cards["trigger"].shape[1])]
+    kind = np.concatenate([np.flatnonzero(there) for _, there in spans])
+    begin, end = (np.concatenate([span[name][there] for span, there in spans]).astype(np.int64) for name in ("pc", "end"))
+    length = end - begin
+    owner = np.repeat(kind, length)
+    program = np.asarray(box.effect)[np.arange(len(owner)) + np.repeat(begin - (np.cumsum(length) - length), length)]
+    for deed in DEEDS:
+        mine = program["effect"] == deed
+        np.add.at(column[f"does {deed.name.lower()}"], owner[mine], np.clip(program["amount"][mine], 1, 6) / 2)
+    np.add.at(column["conditional"], owner[program["effect"] == Effect.IF], 1)
+    for per in filter(None, Per):
+        np.add.at(column[f"per {per.name.lower()}"], owner[program["per"] == per], 0.5)
+
+
+def describe_triggers(cards: np.ndarray, column: dict[str, np.ndarray]) -> None:
+    """Write what cards listen to; what they hear only once in a turn counts half."""
+    for number in range(cards["trigger"].shape[1]):
+        trigger = cards["trigger"][:, number]
+        often = np.where(cards["triggers"] > number, np.where(trigger["first"] != 0, 0.5, 1.0), 0.0)
+        for event in Event:
+            column[f"on {event.name.lower()}"][:] += often * (trigger["event"] == event)
+        column["on a faction played"][:] += often * np.isin(trigger["event"], list(PLAYED))
 
 
 def encode(weights: Weights, described: np.ndarray) -> np.ndarray:
