@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from terrors.simulator.terms.errors import PlanError
 from terrors.simulator.terms.ruleset import Rules, RulesError
 
 DEALT = ("instances", "kind_of", "key", "market_n", "market", "acolytes_n", "acolyte", "starters_n", "starter", "influence", "grants_n", "grant")
+NUMBERED = np.arange(layout.INSTANCES)
 ANY_NUMBER = 1 << 20  # O1: uses of an ability without a limit; more than Rules.max_actions can be
 
 
@@ -82,6 +84,12 @@ class Box:
         return f"{self.names[self.record.kind_of[instance]]}#{self.copies[instance]}"
 
 
+@lru_cache(1 << 13)
+def luck_of(name: str, first: int, copies: int) -> np.ndarray:
+    """Return the luck of some copies of a card, from that one on: whoever moves numbers deals the same copies over and over."""
+    return np.array([key_of(name, copy) for copy in range(first, first + copies)], np.uint64)
+
+
 def link_numbers(cards: CardSet) -> dict[tuple[int, int], int]:
     """H1: return a number for each two factions that some monster shows side by side; it is what the engine compares."""
     pairs = {pair for card in cards if card.type == CardType.MONSTER and card.faction for pair in ((card.left, card.faction), (card.faction, card.right))}
@@ -105,6 +113,7 @@ class BoxBuilder:
         self.alternatives: dict[int, list[str]] = {}
         self.links = link_numbers(cards)
         self.kinds = {card.name: kind for kind, card in enumerate(cards.cards)}
+        self.owners = {kind: cards.index(card.overlord) for kind, card in enumerate(cards.cards) if card.pile == Pile.INFLUENCE}
 
     def program(self, span: Any, abilities: Iterable[Ability]) -> None:
         """Append a program and note where it is."""
@@ -132,21 +141,21 @@ class BoxBuilder:
                 pc = self.note_choices(block, pc + choice)
         return pc
 
-    def instance(self, kind: int, copy: int) -> int:
-        """Put a new card into the box and return its number."""
+    def instances(self, kind: int, first: int, copies: int) -> np.ndarray:
+        """Put new copies of a card into the box, from that one on, and return their numbers."""
         n = len(self.copies)
-        if n == layout.INSTANCES:
+        if n + copies > layout.INSTANCES:
             raise PlanError(f"{self.cards.path}: more than {layout.INSTANCES} cards in the box; give fewer copies.")
-        self.copies.append(copy)
-        self._kind_of[n] = kind
-        self._key[n] = key_of(self.cards.cards[kind].name, copy)
-        self.record.instances = n + 1
-        return n
+        self.copies += range(first, first + copies)
+        self._kind_of[n : n + copies] = kind
+        self._key[n : n + copies] = luck_of(self.cards.cards[kind].name, first, copies)
+        self.record.instances = n + copies
+        return NUMBERED[n : n + copies]
 
     def all_copies(self, kind: int, pile: Any, n: int) -> int:
         """Put all copies of a card into the box, and on top of a pile of so many; return how many it has then."""
         copies = self.cards.cards[kind].copies
-        pile[n : n + copies] = [self.instance(kind, copy) for copy in range(1, copies + 1)]
+        pile[n : n + copies] = self.instances(kind, 1, copies)
         return n + copies
 
     def card(self, kind: int, card: Card) -> None:
@@ -209,20 +218,21 @@ class BoxBuilder:
     def deal_out(self, removed: set[str]) -> None:
         """Write down which instances go where (S2 to S6)."""
         r = self.record
+        market, market_n = r.market, int(r.market_n)
         for kind, card in enumerate(self.cards.cards):
             if card.pile == Pile.MARKET and card.name not in removed:
-                r.market_n = self.all_copies(kind, r.market, r.market_n)
+                market_n = self.all_copies(kind, market, market_n)
             elif card.pile == Pile.ACOLYTE:
                 r.acolytes_n = self.all_copies(kind, r.acolyte, r.acolytes_n)
             elif card.pile == Pile.STARTING:
                 self.starters(kind, card)
             elif card.pile == Pile.INFLUENCE:
-                own = r.own[self.kinds[self.cards.by_name(card.overlord).name]]
+                own = r.own[self.owners[kind]]
                 own.kind[own.n] = kind
                 own.n += 1
-                r.influence[0][kind] = self.instance(kind, 1)
                 # In a mirror match the second player has a set of their own.
-                r.influence[1][kind] = self.instance(kind, 2) if self.rules.mirror else r.influence[0][kind]
+                r.influence[:, kind] = self.instances(kind, 1, 2 if self.rules.mirror else 1)
+        r.market_n = market_n
 
     def grants(self, grant: Iterable[tuple[str, int]]) -> None:
         """Put the cards that are granted to a seat into the box."""
@@ -231,7 +241,7 @@ class BoxBuilder:
             if r.grants_n[seat] == layout.GRANTS:
                 raise PlanError(f"grant {name}: at most {layout.GRANTS} cards can be granted to a seat.")
             kind = self.kinds[self.cards.by_name(name).name]
-            r.grant[seat][r.grants_n[seat]] = self.instance(kind, 1001 + int(r.grants_n[seat]) + layout.GRANTS * seat)
+            r.grant[seat][r.grants_n[seat]] = self.instances(kind, 1001 + int(r.grants_n[seat]) + layout.GRANTS * seat, 1)[0]
             r.grants_n[seat] += 1
 
     def deal_anew(self, removed: set[str], grant: Iterable[tuple[str, int]]) -> None:
@@ -247,11 +257,11 @@ class BoxBuilder:
         each = {"Cultist": self.rules.cultists, "Fanatic": self.rules.fanatics}.get(card.name, card.copies // 2)
         r = self.record
         for seat in range(2):
-            for copy in range(1 + seat * each, 1 + (seat + 1) * each):
-                if r.starters_n[seat] == layout.STARTERS:
-                    raise PlanError(f"{self.cards.path}: a starting deck of more than {layout.STARTERS} cards; give fewer copies of the starting cards.")
-                r.starter[seat][r.starters_n[seat]] = self.instance(kind, copy)
-                r.starters_n[seat] += 1
+            n = int(r.starters_n[seat])
+            if n + each > layout.STARTERS:
+                raise PlanError(f"{self.cards.path}: a starting deck of more than {layout.STARTERS} cards; give fewer copies of the starting cards.")
+            r.starter[seat][n : n + each] = self.instances(kind, 1 + seat * each, each)
+            r.starters_n[seat] = n + each
 
 
 def make_box(cards: CardSet, rules: Rules | None = None, interventions: Interventions | None = None) -> Box:
@@ -292,6 +302,7 @@ def _check(interventions: Interventions, cards: CardSet) -> None:
         raise PlanError(f"deny lottery {interventions.lottery}: give a probability from 0 to less than 1, for instance 0.1.")
 
 
+@lru_cache
 def read_rage(text: str) -> Ability:
     """Return `2 Coin|2 Power` as the choice that it is (K5)."""
     try:

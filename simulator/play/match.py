@@ -93,15 +93,21 @@ class MatchRecords:
         """Make empty records. `game`: the one to be played on, if it lies somewhere already."""
         self.game = record(layout.GAME) if game is None else game
         self.options, self.log = record(layout.OPTIONS_RECORD), record(layout.LOG)
-        self._works: WeakKeyDictionary[Ready, dict[int, Any]] = WeakKeyDictionary()
+        self._works: WeakKeyDictionary[Playable, dict[int, Any]] = WeakKeyDictionary()
 
     def work(self, player: Playable, box: Box, side: int) -> Any:
-        """Return a strategy's work area for one of the two sides of a match. What is Ready has one for all its matches here: it remembers nothing."""
-        if not isinstance(player, Ready):
+        """Return a strategy's work area for one of the two sides of a match. What is Ready has one for all its matches here: it remembers nothing.
+
+        So has what can think again about another box, and then one match is played after the other: an area anew would take as long as some games.
+        """
+        think_again = getattr(player, "think_again", None)
+        if not isinstance(player, Ready) and think_again is None:
             return player.work(box)
         mine = self._works.setdefault(player, {})
         if side not in mine:
             mine[side] = player.work(box)
+        elif think_again is not None:
+            think_again(box, mine[side])
         return mine[side]
 
     def clear_log(self) -> None:
