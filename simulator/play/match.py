@@ -114,7 +114,7 @@ class MatchRecords:
         """Make room: what was logged has been taken."""
         log = self.log
         log.turns_n = log.purchases_n = log.denials_n = log.decisions_n = log.decision_cards_n = log.decisions_cut = log.now = 0
-        np.asarray(log.last).fill(0)
+        np.asarray(log.last).view(np.int32).fill(0)  # as numbers: a field at a time it takes ten times as long
 
 
 class Match:
