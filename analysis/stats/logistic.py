@@ -50,17 +50,17 @@ def _newton(x: np.ndarray, y: np.ndarray, penalty: np.ndarray, found: np.ndarray
 def _climb(x: np.ndarray, y: np.ndarray, penalty: np.ndarray, at: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     """Return the penalised log-likelihood, its gradient and its information there; the intercept first."""
     total, gradient, information = -0.5 * float(penalty @ at**2), -penalty * at, np.diag(penalty)
-    weights = at[1:].astype(x.dtype)
+    weights, room = at[1:].astype(x.dtype), np.empty((min(BLOCK, len(x)), x.shape[1]), x.dtype)  # anew for each block, room takes longer than sums
     for begin in range(0, len(x), BLOCK):
         rows = x[begin : begin + BLOCK]
         result = np.asarray(y[begin : begin + BLOCK], float)
         logit = (rows @ weights).astype(float) + at[0]
         p = chance(logit)
         spread = p * (1 - p)
-        total += float((result * logit - np.logaddexp(0, logit)).sum())
+        total += float((result * logit - np.maximum(logit, 0) - np.log1p(np.exp(-np.abs(logit)))).sum())
         gradient[0] += (result - p).sum()
         gradient[1:] += rows.T @ (result - p).astype(x.dtype)
-        weighted = rows * np.sqrt(spread).astype(x.dtype)[:, None]
+        weighted = np.multiply(rows, np.sqrt(spread).astype(x.dtype)[:, None], out=room[: len(rows)])
         information[0, 0] += spread.sum()
         information[0, 1:] += spread.astype(x.dtype) @ rows
         information[1:, 1:] += weighted.T @ weighted
