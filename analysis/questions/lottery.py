@@ -263,9 +263,7 @@ class Second:
         self.purchase_square[group] += ((influence * (e[:, None] - left * per)) ** 2).sum(0)
         self.first_stage_square[group] += ((influence * left) ** 2).sum(0)
 
-    def _levels(
-        self, group: int, denied: tuple[np.ndarray, np.ndarray], rest: _Residuals, games: np.ndarray, places: np.ndarray, early: np.ndarray
-    ) -> None:
+    def _levels(self, group: int, denied: tuple[np.ndarray, np.ndarray], rest: _Residuals, games: np.ndarray, places: np.ndarray, early: np.ndarray) -> None:
         """Add up residuals where a card is denied to a certain overlord or seat, or lies early or late in the Market."""
         first, second = (flags.astype(np.float64) for flags in denied)
         k = len(self.levels) - 2

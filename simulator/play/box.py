@@ -21,7 +21,6 @@ from terrors.simulator.terms.errors import PlanError
 from terrors.simulator.terms.ruleset import Rules, RulesError
 
 DEALT = ("instances", "kind_of", "key", "market_n", "market", "acolytes_n", "acolyte", "starters_n", "starter", "influence", "grants_n", "grant")
-NUMBERED = np.arange(layout.INSTANCES)
 ANY_NUMBER = 1 << 20  # O1: uses of an ability without a limit; more than Rules.max_actions can be
 
 
@@ -107,13 +106,13 @@ class BoxBuilder:
         self.cards = cards
         self.rules = rules
         self.record = record(layout.BOX) if into is None else into
-        self._kind_of, self._key = self.record.kind_of, self.record.key  # looked up once: most of a box is instances
         self.rows = 0
-        self.copies: list[int] = []
+        self.copies: list[int] = []  # by instance
+        self._kind_of: list[int] = []
+        self._luck: list[np.ndarray] = []
         self.alternatives: dict[int, list[str]] = {}
         self.links = link_numbers(cards)
         self.kinds = {card.name: kind for kind, card in enumerate(cards.cards)}
-        self.owners = {kind: cards.index(card.overlord) for kind, card in enumerate(cards.cards) if card.pile == Pile.INFLUENCE}
 
     def program(self, span: Any, abilities: Iterable[Ability]) -> None:
         """Append a program and note where it is."""
@@ -141,22 +140,15 @@ class BoxBuilder:
                 pc = self.note_choices(block, pc + choice)
         return pc
 
-    def instances(self, kind: int, first: int, copies: int) -> np.ndarray:
+    def instances(self, kind: int, first: int, copies: int) -> range:
         """Put new copies of a card into the box, from that one on, and return their numbers."""
         n = len(self.copies)
         if n + copies > layout.INSTANCES:
             raise PlanError(f"{self.cards.path}: more than {layout.INSTANCES} cards in the box; give fewer copies.")
         self.copies += range(first, first + copies)
-        self._kind_of[n : n + copies] = kind
-        self._key[n : n + copies] = luck_of(self.cards.cards[kind].name, first, copies)
-        self.record.instances = n + copies
-        return NUMBERED[n : n + copies]
-
-    def all_copies(self, kind: int, pile: Any, n: int) -> int:
-        """Put all copies of a card into the box, and on top of a pile of so many; return how many it has then."""
-        copies = self.cards.cards[kind].copies
-        pile[n : n + copies] = self.instances(kind, 1, copies)
-        return n + copies
+        self._kind_of += [kind] * copies
+        self._luck.append(luck_of(self.cards.cards[kind].name, first, copies))
+        return range(n, n + copies)
 
     def card(self, kind: int, card: Card) -> None:
         """Write one row of the card table."""
@@ -200,8 +192,8 @@ class BoxBuilder:
             c.ears |= 1 << trigger.event
         _features(self.record.has[kind], card)
 
-    def rule_record(self) -> None:
-        """Write the rules as numbers."""
+    def rule_numbers(self) -> None:
+        """Write the numbers of the rules."""
         r, rules = self.record.rules, self.rules
         for name in layout.RULES.names or ():
             if hasattr(rules, name) and name != "acolyte_cost":
@@ -210,32 +202,43 @@ class BoxBuilder:
         r.acolyte_cost = rules.acolyte_cost if rules.acolyte_cost is not None else (costs[0] if costs else 2)
         r.since_in_play = int(rules.first_time == "since_in_play")
         r.horde_must = int(rules.horde_expand == "must")
+
+    def rule_texts(self) -> None:
+        """Write what rules say in the words of abilities."""
+        r, rules = self.record.rules, self.rules
         resource, amount = read_gain(rules.sacrifice_gain)
         r.sacrifice_resource = resource
         r.sacrifice_amount = amount
         self.program(r.rage, [read_rage(rules.rage_choice)])
 
+    def own_cards(self) -> None:
+        """Write down whose the Influence cards are (S3)."""
+        for kind, card in enumerate(self.cards.cards):
+            if card.pile == Pile.INFLUENCE:
+                own = self.record.own[self.cards.index(card.overlord)]
+                own.kind[own.n] = kind
+                own.n += 1
+
     def deal_out(self, removed: set[str]) -> None:
         """Write down which instances go where (S2 to S6)."""
         r = self.record
-        market, market_n = r.market, int(r.market_n)
+        market: list[int] = []
+        acolytes: list[int] = []
         for kind, card in enumerate(self.cards.cards):
             if card.pile == Pile.MARKET and card.name not in removed:
-                market_n = self.all_copies(kind, market, market_n)
+                market += self.instances(kind, 1, card.copies)
             elif card.pile == Pile.ACOLYTE:
-                r.acolytes_n = self.all_copies(kind, r.acolyte, r.acolytes_n)
+                acolytes += self.instances(kind, 1, card.copies)
             elif card.pile == Pile.STARTING:
                 self.starters(kind, card)
             elif card.pile == Pile.INFLUENCE:
-                own = r.own[self.owners[kind]]
-                own.kind[own.n] = kind
-                own.n += 1
                 # In a mirror match the second player has a set of their own.
                 r.influence[:, kind] = self.instances(kind, 1, 2 if self.rules.mirror else 1)
-        r.market_n = market_n
+        r.market_n, r.acolytes_n = len(market), len(acolytes)
+        r.market[: len(market)], r.acolyte[: len(acolytes)] = market, acolytes
 
     def grants(self, grant: Iterable[tuple[str, int]]) -> None:
-        """Put the cards that are granted to a seat into the box."""
+        """Put the cards that are granted to a seat into the box, and write down what all instances are: these are the last."""
         r = self.record
         for name, seat in grant:
             if r.grants_n[seat] == layout.GRANTS:
@@ -243,12 +246,14 @@ class BoxBuilder:
             kind = self.kinds[self.cards.by_name(name).name]
             r.grant[seat][r.grants_n[seat]] = self.instances(kind, 1001 + int(r.grants_n[seat]) + layout.GRANTS * seat, 1)[0]
             r.grants_n[seat] += 1
+        r.instances = len(self.copies)
+        r.kind_of[: len(self.copies)], r.key[: len(self.copies)] = self._kind_of, np.concatenate(self._luck)
 
     def deal_anew(self, removed: set[str], grant: Iterable[tuple[str, int]]) -> None:
         """Write down anew which instances go where, in a record in which that was written before."""
+        self.copies, self._kind_of, self._luck = [], [], []
         for name in DEALT:
             self.record[name] = 0
-        np.asarray(self.record.own)["n"] = 0
         self.deal_out(removed)
         self.grants(grant)
 
@@ -271,12 +276,14 @@ def make_box(cards: CardSet, rules: Rules | None = None, interventions: Interven
     if interventions.override:
         cards = cards.replace(interventions.override)
     builder = BoxBuilder(cards, rules)
-    builder.rule_record()
+    builder.rule_numbers()
+    builder.rule_texts()
     r = builder.record
     r.kinds = len(cards.cards)
     for kind, card in enumerate(cards.cards):
         builder.card(kind, card)
     _check(interventions, cards)
+    builder.own_cards()
     builder.deal_out({cards.by_name(name).name for name in interventions.remove})
     for name, seat in interventions.deny:
         r.deny[builder.kinds[cards.by_name(name).name]] |= 1 << seat

@@ -19,6 +19,7 @@ from terrors.simulator.terms.ruleset import Rules
 
 RULES = -1  # the kind of what is no card
 
+
 @dataclass(frozen=True)
 class CardVersion:
     """One card with some values of its numbers, as the record has it."""
@@ -53,12 +54,12 @@ class MovableBox:
 
     def box(self, values: Sequence[int]) -> Box:
         """Return the box with these values. The record is the same one each time: what was returned before has changed too."""
-        values = tuple(int(value) for value in values)
+        values = tuple(np.asarray(values, int).tolist())
         for kind in {kind for kind, value, now in zip(self._kinds, values, self._values, strict=True) if value != now and kind != RULES}:
             version = self._version(kind, tuple(values[place] for place in self._of_card[kind]))
             self._cards[kind] = version.card
             self._alternatives |= version.alternatives
-            start, stop = self._rows[kind]
+            start, _ = self._rows[kind]
             for name, first, rows in zip(self._record, (kind, kind, start), version.rows, strict=True):
                 self._record[name][first : first + len(rows)] = rows
         self._values = values
@@ -98,10 +99,9 @@ class MovableBox:
         copies = tuple(card.copies for card in cards.cards)
         if (copies, rules) != (self._dealt, self._dealt_rules):
             dealer = self._dealer
-            dealer.cards, dealer.rules, dealer.copies = cards, rules, []
+            dealer.cards, dealer.rules = cards, rules
             if rules != self._dealt_rules:
-                dealer.rows = 0
-                dealer.rule_record()
+                dealer.rule_numbers()
             dealer.deal_anew({cards.by_name(name).name for name in self.base.interventions.remove}, self.base.interventions.grant)
             self._dealt, self._dealt_rules, self.base.copies = copies, rules, dealer.copies
         return self.base.copies
