@@ -129,7 +129,7 @@ def content_of(box: Any) -> list[bytes]:
 
 
 class Opinions:
-    """What some numbers mean for the cards of a set, and of versions of it, ready to be written into work areas.
+    """The meaning of some numbers for the cards of a set, and of versions of it, ready to be written into work areas.
 
     Most matches have two sides that think alike, and a version has few cards that are not as they were. Each version of a card is thought about once.
     """
