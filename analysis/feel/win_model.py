@@ -94,8 +94,11 @@ class Sight:
 
     def overlords(self, names: list[str]) -> np.ndarray:
         """Return a column an overlord: 1 if the first player has it, -1 if the second does, 0 for neither or both."""
+        column = self.turns["overlord"]
+        column = column if isinstance(column.dtype, pl.Enum) else column.cast(pl.Enum(column.cast(pl.String).unique(maintain_order=True)))
         number = {name: i for i, name in enumerate(names)}
-        mover = self.turns["overlord"].cast(pl.String).replace_strict(number, default=-1, return_dtype=pl.Int32).to_numpy()
+        kinds = np.array([number.get(name, -1) for name in column.dtype.categories], np.int32)  # type: ignore[attr-defined]
+        mover = kinds[column.to_physical().to_numpy()]
         rival = self.before(mover, 1, -1)
         opening = np.flatnonzero((self.turn[:-1] == 1) & (self.turn[1:] == 2))  # the rival of a first turn moves in the second
         rival[opening] = mover[opening + 1]

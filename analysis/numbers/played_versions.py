@@ -61,10 +61,13 @@ class Versions:
         """Return the first player's points and the turns of some rounds of a version, by round, cell and leg."""
         if not hasattr(self._local, "box"):
             self._local.box = MovableBox(self.job.cards, self.plan.ruleset(), self.numbers, self.plan.interventions())
-            self._local.desk = MatchRecords()
+            self._local.desk, self._local.deals = MatchRecords(), None
         box, desk = self._local.box.box(values), self._local.desk
-        rows = self.schedule.rows(self.games_a_round * first_round, self.games_a_round * (first_round + rounds))
-        rows["cell"] = 0
+        deals = self.games_a_round * first_round, self.games_a_round * (first_round + rounds)
+        if self._local.deals != deals:  # a mirror has those of its block
+            self._local.deals, self._local.rows = deals, self.schedule.rows(*deals)
+            self._local.rows["cell"] = 0
+        rows = self._local.rows.copy()
         group = np.tile(np.repeat(self._group, 2), rounds)
         desk.log.keep_turns = desk.log.keep_purchases = desk.log.keep_counts = 0
         desk.clear_log()

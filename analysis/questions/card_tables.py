@@ -321,6 +321,8 @@ def cost_curve(cost: np.ndarray, value: np.ndarray, se: np.ndarray, looks: Looks
         high = 0.0
     for _ in range(200):
         middle = (low + high) / 2
+        if middle in (low, high):  # there is no number between them
+            break
         low, high = (middle, high) if line(middle)[1] > 0 else (low, middle)
     beta = line(high)[0]
     surplus = y - x @ beta

@@ -226,9 +226,11 @@ class Second:
         early = comes_early(block.deal_seed, self.keys)
         for group in self.lottery.reckoned:
             members = self.lottery.members[group]
-            rest = self._residuals(group, members, x, games, points)
-            self._sandwich(group, rest, self.lottery.bought_in(block, group), games * members)
-            self._levels(group, block.denied, rest, games * members, early)
+            places = np.flatnonzero(members)  # a group has few of them: the others need not be looked at
+            mine = games[:, places] * members[places]
+            rest = self._residuals(group, places, x, mine, points[:, places] * members[places])
+            self._sandwich(group, rest, self.lottery.bought_in(block, group), mine, places)
+            self._levels(group, block.denied, rest, mine, places, early)
         for seat, flags in enumerate(block.denied):
             self.flags_at[seat] += games.T @ flags
         if self.pairs:
@@ -240,34 +242,36 @@ class Second:
             for sums in (self.meat, self.purchase_square, self.first_stage_square, self.level, self.level_meat, self.level_mean, self.level_rest):
                 sums[-1] = sums[0]
 
-    def _residuals(self, group: int, members: np.ndarray, x: np.ndarray, games: np.ndarray, points: np.ndarray) -> _Residuals:
-        lottery, games = self.lottery, games * members
-        n = np.maximum(lottery.n, 1)
-        mean_x = lottery.x / n[:, None]
-        by_place = points * members - games * ((x @ lottery.beta[group])[:, None] + lottery.y / n - mean_x @ lottery.beta[group])
+    def _residuals(self, group: int, places: np.ndarray, x: np.ndarray, games: np.ndarray, points: np.ndarray) -> _Residuals:
+        """Return what is left of a block. `places`: those of the group; `games` and `points` by deal and place, weighted as the group counts them."""
+        lottery = self.lottery
+        n = np.maximum(lottery.n[places], 1)
+        mean_x = lottery.x[places] / n[:, None]
+        by_place = points - games * ((x @ lottery.beta[group])[:, None] + lottery.y[places] / n - mean_x @ lottery.beta[group])
         e, weight = by_place.sum(1), games.sum(1)
         return _Residuals(x * weight[:, None] - games @ mean_x, weight, e, by_place, x * e[:, None] - by_place @ mean_x)
 
-    def _sandwich(self, group: int, rest: _Residuals, bought: np.ndarray, games: np.ndarray) -> None:
+    def _sandwich(self, group: int, rest: _Residuals, bought: np.ndarray, games: np.ndarray, places: np.ndarray) -> None:
         """Add up squared scores over deals, of the results and of the purchases."""
         lottery, mine = self.lottery, rest.n > 0
         self.meat[group] += rest.score.T @ rest.score
         x, e = rest.x[mine], rest.e[mine]
         influence = x / rest.n[mine, None] @ lottery._inverse[group]
-        left = bought[mine] - x @ lottery.pi[group] - games[mine] @ (lottery.bought / np.maximum(lottery.n, 1)[:, None])
+        left = bought[mine] - x @ lottery.pi[group] - games[mine] @ (lottery.bought[places] / np.maximum(lottery.n[places], 1)[:, None])
         moved = np.diag(lottery.pi[group])
         per = np.divide(lottery.beta[group], moved, out=np.zeros_like(moved), where=np.abs(moved) > 1e-12)
         self.purchase_square[group] += ((influence * (e[:, None] - left * per)) ** 2).sum(0)
         self.first_stage_square[group] += ((influence * left) ** 2).sum(0)
 
-    def _levels(self, group: int, denied: tuple[np.ndarray, np.ndarray], rest: _Residuals, games: np.ndarray, early: np.ndarray) -> None:
+    def _levels(self, group: int, denied: tuple[np.ndarray, np.ndarray], rest: _Residuals, games: np.ndarray, places: np.ndarray, early: np.ndarray) -> None:
         """Add up residuals where a card is denied to a certain overlord or seat, or lies early or late in the Market."""
         first, second = (flags.astype(np.float64) for flags in denied)
         k = len(self.levels) - 2
         one, other = (index.ravel() for index in np.indices((k, k)))
-        could = rest.by_place @ (self.second_at - self.first_at).T
+        first_at, second_at = self.first_at[:, places], self.second_at[:, places]
+        could = rest.by_place @ (second_at - first_at).T
         self.level_rest[group] += could.T @ could
-        for seat_at, flags, sign in ((self.first_at, first, -1.0), (self.second_at, second, 1.0)):
+        for seat_at, flags, sign in ((first_at, first, -1.0), (second_at, second, 1.0)):
             e, n = rest.by_place @ seat_at.T, games @ seat_at.T
             self.level[group, :k, 0] += sign * (e.T @ flags)
             self.level[group, :k, 1] += n.T @ flags

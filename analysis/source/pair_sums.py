@@ -25,8 +25,8 @@ class PairSums:
         self.cells, self.groups, self.group_of = cells, groups, group_of
         self.match_ups = list(dict.fromkeys((cell.a, cell.b) for cell in cells))
         self.match_up_of = np.array([self.match_ups.index((cell.a, cell.b)) for cell in cells])
-        alike = [sum(self.group_of[j] == self.group_of[i] and self.match_up_of[j] == self.match_up_of[i] for j in range(len(cells))) for i in range(len(cells))]
-        self.weight = 1 / np.array(alike, float)  # so that every group of a deal counts the same in `all`
+        _, at, alike = np.unique(np.stack([self.group_of, self.match_up_of]), axis=1, return_inverse=True, return_counts=True)
+        self.weight = 1 / alike[at.ravel()].astype(float)  # so that every group of a deal counts the same in `all`
         self.turned = np.array([cell.a_strategy > cell.b_strategy for cell in cells])  # the group's first strategy is the first by name
         self.sums = np.zeros((len(groups) + 1, len(self.match_ups), QUANTITIES, 3))
         self.pairs = np.zeros((len(groups) + 1, len(self.match_ups)), np.int64)

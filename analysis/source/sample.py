@@ -105,15 +105,15 @@ def _turns(run: Run, parts: list[dict[str, Any]], games: pl.DataFrame) -> pl.Dat
     names: dict[str, pl.DataType] = {}
     for part in parts:
         turns = _table(run, "turns", [part], list(TURN_COLUMNS)).collect()
+        names = {name: kind for name, kind in turns.schema.items() if isinstance(kind, pl.Enum)}
         here = np.zeros(part["stop"] - part["start"], bool)
         here[kept[slice(*np.searchsorted(kept, [part["start"], part["stop"]]))] - part["start"]] = True
         mine = here[turns["game"].to_numpy() - part["start"]]
         end = at + int(mine.sum())
         for name in turns.columns:
-            column = turns[name].to_physical().to_numpy()[mine]
+            column = (turns[name].to_physical() if name in names else turns[name]).to_numpy()[mine]
             columns[name] = _room(columns.get(name), size, column)
             columns[name][at:end] = column
-        names = {name: kind for name, kind in turns.schema.items() if isinstance(kind, pl.Enum)}
         at = end
     return pl.DataFrame([pl.Series(name, column).cat.to(names[name]) if name in names else pl.Series(name, column) for name, column in columns.items()])
 

@@ -1,7 +1,7 @@
 """Run folders as small arrays: `Source` opens one run or several, and gives their games block by block, deals unbroken.
 
 A *deal* is all games with the same luck: the two legs of a pair, and the same again for each pairing of strategies of a panel. A block is what one part of a
-run holds, so that a run of any size is read in the memory of one part; the deal that a part cuts in two waits for the next part.
+run holds, or several small ones, so that a run of any size is read in the memory of one part; the deal that a part cuts in two waits for the next part.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from terrors.simulator.play.box import Box
 from terrors.simulator.play.match import points
 from terrors.simulator.runs.job import Setup, part_name
 from terrors.simulator.runs.run import Run
-from terrors.simulator.runs.stages import DECIDE, WHOLE
+from terrors.simulator.runs.stages import DECIDE, WHOLE, Stage
 from terrors.simulator.runs.stopping import Stopper
 from terrors.simulator.terms.enums import Pile
 from terrors.simulator.terms.errors import AnalysisError
@@ -32,6 +32,7 @@ from terrors.simulator.terms.errors import AnalysisError
 BASIC = ("game", "leg", "seed", "first_overlord", "second_overlord", "first_strategy", "second_strategy", "winner", "end", "limits", "turns")
 DENIED = ("denied_first", "denied_second")
 INFLUENCES = ("first_influences", "second_influences")
+AT_ONCE = 8_000  # games of small parts that are read together
 
 
 @dataclass(frozen=True)
@@ -192,13 +193,14 @@ class Source:
             held: list[pl.DataFrame | None] = [None, None]
             schedule = setup.schedule
             parts = [record for record in run.info["parts"] if "games" in record["files"] and self._has(schedule.stage_of(record["start"]).name)]
-            for number, record in enumerate(parts):
-                games = run.scan([part_name("games", record["start"])]).select(wanted).collect()
-                purchases = run.scan([part_name("purchases", record["start"])]).select("game", "seat", "card").collect() if bought else None
+            pieces = _in_pieces(parts, [schedule.stage_of(record["start"]) for record in parts])
+            for number, (piece, stage) in enumerate(pieces):
+                games = run.scan([part_name("games", record["start"]) for record in piece]).select(wanted).collect()
+                names = [part_name("purchases", record["start"]) for record in piece]
+                purchases = run.scan(names).select("game", "seat", "card").collect() if bought else None
                 games, purchases = _joined(held[0], games), _joined(held[1], purchases)
-                stage = schedule.stage_of(record["start"])
-                following = parts[number + 1]["start"] if number + 1 < len(parts) else -1
-                goes_on = following == record["stop"] and schedule.stage_of(following) is stage  # each stage has deals of its own
+                following = pieces[number + 1] if number + 1 < len(pieces) else None
+                goes_on = following is not None and following[0][0]["start"] == piece[-1]["stop"] and following[1] is stage  # each stage has deals of its own
                 waits = pl.Series(_unfinished(games["seed"].to_numpy(), stage.window if len(stage.slots) > 1 else 1) if goes_on else np.zeros(len(games), bool))
                 late, whole = games.filter(waits), games.filter(~waits)
                 held = [late, None]
@@ -310,6 +312,19 @@ def categories(column: pl.Series) -> list[str]:
     """Return the names that a column's numbers stand for."""
     assert isinstance(column.dtype, pl.Enum)
     return column.dtype.categories.to_list()
+
+
+def _in_pieces(parts: list[Any], stages: list[Stage]) -> list[tuple[list[Any], Stage]]:
+    """Return the parts with their stages, small ones of a stage that follow each other together: a part of a hundred games costs as much as its thousands."""
+    pieces: list[tuple[list[Any], Stage]] = []
+    for part, stage in zip(parts, stages, strict=True):
+        if pieces:
+            before, its = pieces[-1]
+            if its is stage and before[-1]["stop"] == part["start"] and part["stop"] - before[0]["start"] <= AT_ONCE:
+                before.append(part)
+                continue
+        pieces.append(([part], stage))
+    return pieces
 
 
 def _joined(held: Any, new: Any) -> Any:

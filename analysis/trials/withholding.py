@@ -8,19 +8,21 @@ they could show.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import joblib
 import numpy as np
 import polars as pl
 
 from terrors.analysis.questions.lottery import comes_early
+from terrors.analysis.source.source import categories
 from terrors.analysis.source.withheld import ALL, Replays, Withheld, read_withheld
 from terrors.analysis.verdicts.judge import access_margin
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.seeds import mixed
 from terrors.simulator.play.box import Box
 from terrors.simulator.play.match import Match, MatchRecords, points
-from terrors.simulator.runs.job import Job, key_of_identity
+from terrors.simulator.runs.job import Job, key_of_identity, part_name
 from terrors.simulator.runs.run import Run
 from terrors.simulator.runs.stages import DECIDE, WHOLE, deciding
 from terrors.simulator.terms.enums import Pile
@@ -60,15 +62,20 @@ def base_of(run: Run, job: Job) -> Base | None:
     numbers = {group: at for at, group in enumerate(schedule.groups)}
     group = np.array([numbers[one.a_strategy, one.b_strategy] for one in schedule.cells])[cell[wanted - start]]
     found = Base(schedule.rows(start, stop)[wanted - start], points(np.select([winner == name for name in SEATS], [0, 1], 2)), group, {})
-    bought = (
-        run.purchases.filter(pl.col("game").is_between(start, stop - 1))
-        .group_by("game", pl.col("seat").cast(pl.String), pl.col("card").cast(pl.String)).len().collect()
-    )  # fmt: skip
-    for (card, seat), part in bought.group_by("card", "seat"):
-        own = found.copies.setdefault(str(card), (np.zeros(len(wanted), np.int32), np.zeros(len(wanted), np.int32)))[SEATS.index(str(seat))]
-        at = np.searchsorted(wanted, part["game"].to_numpy())
-        there = (at < len(wanted)) & (wanted[np.minimum(at, len(wanted) - 1)] == part["game"].to_numpy())
-        own[at[there]] = part["len"].to_numpy()[there]
+    parts = [part_name("purchases", record["start"]) for record in run.info["parts"] if record["start"] < stop and record["stop"] > start]
+    bought = run.scan(parts).filter(pl.col("game").is_between(start, stop - 1)).select("game", "seat", "card").collect()
+    place = np.full(stop - start, -1)
+    place[wanted - start] = np.arange(len(wanted))
+    at = place[bought["game"].to_numpy() - start]
+    whose = 2 * bought["card"].to_physical().to_numpy().astype(np.uint16) + bought["seat"].to_physical().to_numpy()
+    order = np.argsort(whose, kind="stable")
+    order = order[at[order] >= 0]
+    names = categories(bought["card"])
+    ends = np.searchsorted(whose[order], np.arange(2 * len(names) + 1))
+    mine = [at[order[begin:end]] for begin, end in pairwise(ends.tolist())]
+    for kind in np.unique(whose[order] // 2).tolist():
+        first, second = (np.bincount(mine[2 * kind + side], minlength=len(wanted)).astype(np.int32) for side in range(2))
+        found.copies[names[kind]] = first, second
     return found
 
 
@@ -119,6 +126,10 @@ class _Bench:
         self.box = Box(plain.cards, plain.rules, plain.interventions, plain.record.copy(), plain.names, plain.copies, plain.alternatives)
         self.desk = MatchRecords()
         self.matches: dict[int, Match] = {}
+        overlords = np.stack([base.rows["first"], base.rows["second"]], 1)
+        self.levels = [(ALL, np.ones(overlords.shape, bool))]  # by game and seat, which belong to each; but for those that depend on the card
+        self.levels += [(("overlord", plain.names[int(kind)]), overlords == kind) for kind in np.unique(overlords)]
+        self.levels += [(("seat", SEATS[side]), np.broadcast_to(np.arange(2) == side, overlords.shape)) for side in range(2)]
 
     def match(self, group: int) -> Match:
         if group not in self.matches:
@@ -128,7 +139,7 @@ class _Bench:
 
     def card(self, name: str, size: int) -> dict[tuple[str, str], Replays]:
         """Return what withholding a card shows, in at most so many games."""
-        base, names = self.base, self.box.names
+        base = self.base
         copies = base.copies.get(name, (np.zeros(len(base.rows), np.int32),) * 2)
         game, seat = (np.concatenate(parts) for parts in zip(*((np.flatnonzero(own), np.full((own > 0).sum(), side)) for side, own in enumerate(copies)),
                                                              strict=True))  # fmt: skip
@@ -144,16 +155,11 @@ class _Bench:
         gain = sign * (base.points[taken_game] - played[0])
         held = np.stack([own[taken_game] for own in copies], 1)
         moved = sign * ((held[:, 0] - held[:, 1]) - (played[1][:, 0] - played[1][:, 1]))
-        overlords = np.stack([base.rows["first"], base.rows["second"]], 1)
-        levels = [(ALL, np.ones((len(base.rows), 2), bool))]
-        levels += [(("overlord", names[int(kind)]), overlords == kind) for kind in np.unique(overlords)]
-        levels += [(("seat", SEATS[side]), np.broadcast_to(np.arange(2) == side, overlords.shape)) for side in range(2)]
         keys = [key_of(name, copy) for copy in range(1, 1 + self.box.cards.by_name(name).copies)]
-        early = np.broadcast_to(comes_early(base.rows["seed"], [keys]), overlords.shape)
-        levels += [(("market", "early"), early), (("market", "late"), ~early)]
-        found = {}
-        for level, there in levels:
-            found[level] = replays = Replays(int(there.sum()), int((there & (np.stack(copies, 1) > 0)).sum()))
+        early = np.broadcast_to(comes_early(base.rows["seed"], [keys]), (len(base.rows), 2))
+        found, bought = {}, np.stack(copies, 1) > 0
+        for level, there in (*self.levels, (("market", "early"), early), (("market", "late"), ~early)):
+            found[level] = replays = Replays(int(np.count_nonzero(there)), int(np.count_nonzero(there & bought)))
             mine = there[taken_game, taken_seat]
             replays.add(base.rows["seed"][taken_game[mine]], gain[mine], moved[mine])
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,12 @@ class Box:
         return f"{self.names[self.record.kind_of[instance]]}#{self.copies[instance]}"
 
 
+@lru_cache(1 << 13)
+def luck_of(name: str, first: int, copies: int) -> np.ndarray:
+    """Return the luck of some copies of a card, from that one on: whoever moves numbers deals the same copies over and over."""
+    return np.array([key_of(name, copy) for copy in range(first, first + copies)], np.uint64)
+
+
 def link_numbers(cards: CardSet) -> dict[tuple[int, int], int]:
     """H1: return a number for each two factions that some monster shows side by side; it is what the engine compares."""
     pairs = {pair for card in cards if card.type == CardType.MONSTER and card.faction for pair in ((card.left, card.faction), (card.faction, card.right))}
@@ -99,9 +106,10 @@ class BoxBuilder:
         self.cards = cards
         self.rules = rules
         self.record = record(layout.BOX) if into is None else into
-        self._kind_of, self._key = self.record.kind_of, self.record.key  # looked up once: most of a box is instances
         self.rows = 0
-        self.copies: list[int] = []
+        self.copies: list[int] = []  # by instance
+        self._kind_of: list[int] = []
+        self._luck: list[np.ndarray] = []
         self.alternatives: dict[int, list[str]] = {}
         self.links = link_numbers(cards)
         self.kinds = {card.name: kind for kind, card in enumerate(cards.cards)}
@@ -132,22 +140,15 @@ class BoxBuilder:
                 pc = self.note_choices(block, pc + choice)
         return pc
 
-    def instance(self, kind: int, copy: int) -> int:
-        """Put a new card into the box and return its number."""
+    def instances(self, kind: int, first: int, copies: int) -> range:
+        """Put new copies of a card into the box, from that one on, and return their numbers."""
         n = len(self.copies)
-        if n == layout.INSTANCES:
+        if n + copies > layout.INSTANCES:
             raise PlanError(f"{self.cards.path}: more than {layout.INSTANCES} cards in the box; give fewer copies.")
-        self.copies.append(copy)
-        self._kind_of[n] = kind
-        self._key[n] = key_of(self.cards.cards[kind].name, copy)
-        self.record.instances = n + 1
-        return n
-
-    def all_copies(self, kind: int, pile: Any, n: int) -> int:
-        """Put all copies of a card into the box, and on top of a pile of so many; return how many it has then."""
-        copies = self.cards.cards[kind].copies
-        pile[n : n + copies] = [self.instance(kind, copy) for copy in range(1, copies + 1)]
-        return n + copies
+        self.copies += range(first, first + copies)
+        self._kind_of += [kind] * copies
+        self._luck.append(luck_of(self.cards.cards[kind].name, first, copies))
+        return range(n, n + copies)
 
     def card(self, kind: int, card: Card) -> None:
         """Write one row of the card table."""
@@ -191,8 +192,8 @@ class BoxBuilder:
             c.ears |= 1 << trigger.event
         _features(self.record.has[kind], card)
 
-    def rule_record(self) -> None:
-        """Write the rules as numbers."""
+    def rule_numbers(self) -> None:
+        """Write the numbers of the rules."""
         r, rules = self.record.rules, self.rules
         for name in layout.RULES.names or ():
             if hasattr(rules, name) and name != "acolyte_cost":
@@ -201,44 +202,58 @@ class BoxBuilder:
         r.acolyte_cost = rules.acolyte_cost if rules.acolyte_cost is not None else (costs[0] if costs else 2)
         r.since_in_play = int(rules.first_time == "since_in_play")
         r.horde_must = int(rules.horde_expand == "must")
+
+    def rule_texts(self) -> None:
+        """Write what rules say in the words of abilities."""
+        r, rules = self.record.rules, self.rules
         resource, amount = read_gain(rules.sacrifice_gain)
         r.sacrifice_resource = resource
         r.sacrifice_amount = amount
         self.program(r.rage, [read_rage(rules.rage_choice)])
 
+    def own_cards(self) -> None:
+        """Write down whose the Influence cards are (S3)."""
+        for kind, card in enumerate(self.cards.cards):
+            if card.pile == Pile.INFLUENCE:
+                own = self.record.own[self.cards.index(card.overlord)]
+                own.kind[own.n] = kind
+                own.n += 1
+
     def deal_out(self, removed: set[str]) -> None:
         """Write down which instances go where (S2 to S6)."""
         r = self.record
+        market: list[int] = []
+        acolytes: list[int] = []
         for kind, card in enumerate(self.cards.cards):
             if card.pile == Pile.MARKET and card.name not in removed:
-                r.market_n = self.all_copies(kind, r.market, r.market_n)
+                market += self.instances(kind, 1, card.copies)
             elif card.pile == Pile.ACOLYTE:
-                r.acolytes_n = self.all_copies(kind, r.acolyte, r.acolytes_n)
+                acolytes += self.instances(kind, 1, card.copies)
             elif card.pile == Pile.STARTING:
                 self.starters(kind, card)
             elif card.pile == Pile.INFLUENCE:
-                own = r.own[self.kinds[self.cards.by_name(card.overlord).name]]
-                own.kind[own.n] = kind
-                own.n += 1
-                r.influence[0][kind] = self.instance(kind, 1)
                 # In a mirror match the second player has a set of their own.
-                r.influence[1][kind] = self.instance(kind, 2) if self.rules.mirror else r.influence[0][kind]
+                r.influence[:, kind] = self.instances(kind, 1, 2 if self.rules.mirror else 1)
+        r.market_n, r.acolytes_n = len(market), len(acolytes)
+        r.market[: len(market)], r.acolyte[: len(acolytes)] = market, acolytes
 
     def grants(self, grant: Iterable[tuple[str, int]]) -> None:
-        """Put the cards that are granted to a seat into the box."""
+        """Put the cards that are granted to a seat into the box, and write down what all instances are: these are the last."""
         r = self.record
         for name, seat in grant:
             if r.grants_n[seat] == layout.GRANTS:
                 raise PlanError(f"grant {name}: at most {layout.GRANTS} cards can be granted to a seat.")
             kind = self.kinds[self.cards.by_name(name).name]
-            r.grant[seat][r.grants_n[seat]] = self.instance(kind, 1001 + int(r.grants_n[seat]) + layout.GRANTS * seat)
+            r.grant[seat][r.grants_n[seat]] = self.instances(kind, 1001 + int(r.grants_n[seat]) + layout.GRANTS * seat, 1)[0]
             r.grants_n[seat] += 1
+        r.instances = len(self.copies)
+        r.kind_of[: len(self.copies)], r.key[: len(self.copies)] = self._kind_of, np.concatenate(self._luck)
 
     def deal_anew(self, removed: set[str], grant: Iterable[tuple[str, int]]) -> None:
         """Write down anew which instances go where, in a record in which that was written before."""
+        self.copies, self._kind_of, self._luck = [], [], []
         for name in DEALT:
             self.record[name] = 0
-        np.asarray(self.record.own)["n"] = 0
         self.deal_out(removed)
         self.grants(grant)
 
@@ -247,11 +262,11 @@ class BoxBuilder:
         each = {"Cultist": self.rules.cultists, "Fanatic": self.rules.fanatics}.get(card.name, card.copies // 2)
         r = self.record
         for seat in range(2):
-            for copy in range(1 + seat * each, 1 + (seat + 1) * each):
-                if r.starters_n[seat] == layout.STARTERS:
-                    raise PlanError(f"{self.cards.path}: a starting deck of more than {layout.STARTERS} cards; give fewer copies of the starting cards.")
-                r.starter[seat][r.starters_n[seat]] = self.instance(kind, copy)
-                r.starters_n[seat] += 1
+            n = int(r.starters_n[seat])
+            if n + each > layout.STARTERS:
+                raise PlanError(f"{self.cards.path}: a starting deck of more than {layout.STARTERS} cards; give fewer copies of the starting cards.")
+            r.starter[seat][n : n + each] = self.instances(kind, 1 + seat * each, each)
+            r.starters_n[seat] = n + each
 
 
 def make_box(cards: CardSet, rules: Rules | None = None, interventions: Interventions | None = None) -> Box:
@@ -261,12 +276,14 @@ def make_box(cards: CardSet, rules: Rules | None = None, interventions: Interven
     if interventions.override:
         cards = cards.replace(interventions.override)
     builder = BoxBuilder(cards, rules)
-    builder.rule_record()
+    builder.rule_numbers()
+    builder.rule_texts()
     r = builder.record
     r.kinds = len(cards.cards)
     for kind, card in enumerate(cards.cards):
         builder.card(kind, card)
     _check(interventions, cards)
+    builder.own_cards()
     builder.deal_out({cards.by_name(name).name for name in interventions.remove})
     for name, seat in interventions.deny:
         r.deny[builder.kinds[cards.by_name(name).name]] |= 1 << seat
@@ -292,6 +309,7 @@ def _check(interventions: Interventions, cards: CardSet) -> None:
         raise PlanError(f"deny lottery {interventions.lottery}: give a probability from 0 to less than 1, for instance 0.1.")
 
 
+@lru_cache
 def read_rage(text: str) -> Ability:
     """Return `2 Coin|2 Power` as the choice that it is (K5)."""
     try:

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from terrors.simulator.kernel.jit import BoxRecord, WorkRecord, rule
-from terrors.simulator.kernel.records import record
+from terrors.simulator.kernel.records import record, with_attributes
 from terrors.simulator.kernel.rng import key_of
 from terrors.simulator.kernel.vectors import copy_first
-from terrors.simulator.kernel.work_layout import TABLES, WORK
+from terrors.simulator.kernel.work_layout import OPINION, TABLES, WANTS, WORK
 from terrors.simulator.terms.limited_file import read_limited
 from terrors.simulator.terms.text import shown
 from terrors.strategies.formats.known import PLANS
@@ -47,6 +47,7 @@ FLAT_STEP = 0.3  # the same for those that begin at 0: the number itself
 Numbers = dict[str, dict[str, float]]  # by phase and `always`, by name
 
 LARGEST = 1e6  # of a number in a file; sensible ones are below 100
+MOST_VERSIONS = 1 << 14  # of cards, whose opinions are kept: some megabytes
 ANY, NOBODY = TABLES - 1, -2  # the table of overlords without one of their own; the owner of an empty table
 
 
@@ -83,71 +84,94 @@ def taste_of(numbers: Numbers, phase: str) -> Taste:
     return dataclasses.replace(SENSIBLE, **numbers[phase], **numbers["always"], coin_late=numbers[phase]["coin"])
 
 
-def fill_table(numbers: Numbers, cards: Cards, work: Any, table: int, overlord: int) -> None:
-    """Write down what these numbers mean for each card, as the opinions of one overlord (a kind; -1 = any)."""
+def opinions_of(numbers: Numbers, cards: Cards) -> np.ndarray:
+    """Return what these numbers mean for each card."""
     tastes = {phase: taste_of(numbers, phase) for phase in PHASES}
     worths = {phase: np.where(cards.relic, taste.relic, 1.0) * cards.worth(taste, taste.coin) for phase, taste in tastes.items()}
-    of = np.asarray(work.others)[table][: len(cards.order)]
+    of = np.zeros(len(cards.order), OPINION)
     of["early"], of["late"] = worths["early"], worths["late"]
     straight = (worths["early"] + worths["late"]) / 2
     of["bend"] = 2 * (worths["middle"] - straight)  # half of it counts in the middle (valuation.card_worth)
     of["keep"] = np.where(cards.influence, cards.worth(tastes["early"], tastes["early"].opening), straight)
     of["play"], of["moment"] = cards.order, cards.moment
     of["look_again"] = cards.has["draw"] + cards.has["command"] + cards.has["reveal"]
-    set_wants(tastes["middle"], work.wants_of[table])
+    return of
+
+
+def fill_table(numbers: Numbers, cards: Cards, work: Any, table: int, overlord: int) -> None:
+    """Write down what these numbers mean for each card, as the opinions of one overlord (a kind; -1 = any)."""
+    np.asarray(work.others)[table][: len(cards.order)] = opinions_of(numbers, cards)
+    set_wants(taste_of(numbers, "middle"), work.wants_of[table])
     work.table_of[table] = overlord
     work.loaded = -1
 
 
 def fill(by_overlord: Mapping[str, Numbers], box: Any, work: Any) -> None:
     """Fill a work area with the numbers of every overlord of a box (its record): they are known by name, whatever else is in the set."""
-    content = content_of(box)
-    if getattr(_formed, "last", None) is None or _formed.last.numbers is not by_overlord or _formed.last.content != content:
-        form_all(by_overlord, box, work)
-        _formed.last = Formed.of(by_overlord, content, int(box.kinds), work)
-    else:
-        _formed.last.write(work)
+    last: Opinions | None = getattr(_formed, "last", None)
+    if last is None or last.numbers is not by_overlord or last.names != names_in(box):
+        last = _formed.last = Opinions(by_overlord, box)
+    last.write(box, work)
 
 
-def form_all(by_overlord: Mapping[str, Numbers], box: Any, work: Any) -> None:
-    """Think about every card with the numbers of every overlord."""
-    cards = Cards(box)
-    work.table_of[:] = NOBODY
-    fill_table(by_overlord["any"], cards, work, ANY, -1)
-    keys = {key_of(name, 0): numbers for name, numbers in by_overlord.items() if name != "any"}
-    known = [kind for kind in range(int(box.kinds)) if int(box.luck[kind]) in keys]
-    for table, kind in enumerate(known[:ANY]):
-        fill_table(keys[int(box.luck[kind])], cards, work, table, kind)
+def names_in(box: Any) -> bytes:
+    """Return the names of the cards in a box, as their luck."""
+    return np.asarray(box.luck)[: int(box.kinds)].tobytes()
 
 
-def content_of(box: Any) -> tuple[bytes, ...]:
-    """Return all that opinions depend on: the cards, what they have, what they do, and their names."""
+def content_of(box: Any) -> list[bytes]:
+    """Return for each card all that opinions of it depend on: its row, what it has, and its program."""
     n = int(box.kinds)
-    cards = np.asarray(box.card)[:n]
-    rows = np.asarray(box.effect)[: int(cards["program"]["end"].max(initial=0))]
-    return cards.tobytes(), np.asarray(box.has)[:n].tobytes(), np.asarray(box.luck)[:n].tobytes(), rows.tobytes()
+    spans = [(int(pc), int(end)) for pc, end in np.asarray(box.card)["program"][:n].tolist()]
+    programs = np.asarray(box.effect)[: max((end for _, end in spans), default=0)]
+    cards, has, rows = (array.tobytes() for array in (np.asarray(box.card)[:n], np.asarray(box.has)[:n], programs))
+    a, b, c = box.card.itemsize, box.has.itemsize, box.effect.itemsize
+    return [cards[a * kind : a * kind + a] + has[b * kind : b * kind + b] + rows[c * pc : c * end] for kind, (pc, end) in enumerate(spans)]
 
 
-@dataclasses.dataclass
-class Formed:
-    """The opinions that were formed last, to be written again: most matches have two sides that think alike."""
+class Opinions:
+    """The meaning of some numbers for the cards of a set, and of versions of it, ready to be written into work areas.
 
-    numbers: Mapping[str, Numbers]
-    content: tuple[bytes, ...]
-    tables: tuple[np.ndarray, np.ndarray, np.ndarray]
+    Most matches have two sides that think alike, and a version has few cards that are not as they were. Each version of a card is thought about once.
+    """
 
-    @classmethod
-    def of(cls, numbers: Mapping[str, Numbers], content: tuple[bytes, ...], kinds: int, work: Any) -> Formed:
-        """Take them from a work area."""
-        return cls(numbers, content, (np.asarray(work.others)[:, :kinds].copy(), np.array(work.wants_of), np.array(work.table_of)))
+    def __init__(self, numbers: Mapping[str, Numbers], box: Any) -> None:
+        """Find the overlords that have numbers of their own."""
+        self.numbers, self.names = numbers, names_in(box)
+        keys = {key_of(name, 0): mine for name, mine in numbers.items() if name != "any"}
+        known = [(kind, keys[int(luck)]) for kind, luck in enumerate(box.luck[: int(box.kinds)]) if int(luck) in keys]
+        self._tables = {ANY: numbers["any"]} | {table: mine for table, (_, mine) in enumerate(known[:ANY])}
+        self._owners = np.full(TABLES, NOBODY)
+        self._owners[[ANY, *range(len(known[:ANY]))]] = [-1, *(kind for kind, _ in known[:ANY])]
+        self._wants = np.zeros(TABLES, with_attributes(WANTS))
+        for table, mine in self._tables.items():
+            set_wants(taste_of(mine, "middle"), self._wants[table])
+        self._places: dict[bytes, int] = {}  # of versions of cards among those that were thought about
+        self._formed = np.zeros((TABLES, 0), OPINION)
+        self._last: tuple[list[bytes], np.ndarray] = [], self._formed
 
-    def write(self, work: Any) -> None:
-        """Write them into another one."""
-        others, wants, owners = self.tables
-        np.asarray(work.others)[:, : others.shape[1]] = others
-        np.asarray(work.wants_of)[:] = wants
-        np.asarray(work.table_of)[:] = owners
+    def write(self, box: Any, work: Any) -> None:
+        """Write them into a work area, for the cards as they are in this box."""
+        content = content_of(box)
+        if content != self._last[0]:
+            self._think(box, content)
+            self._last = content, self._formed.take([self._places[card] for card in content], 1)
+        np.asarray(work.others)[:, : len(content)] = self._last[1]
+        np.asarray(work.wants_of)[:] = self._wants
+        np.asarray(work.table_of)[:] = self._owners
         work.loaded = -1
+
+    def _think(self, box: Any, content: list[bytes]) -> None:
+        """Think about the cards that are new."""
+        if len(self._places) > MOST_VERSIONS:
+            self._places, self._formed = {}, self._formed[:, :0]
+        new = {card: kind for kind, card in enumerate(content) if card not in self._places}
+        if new:
+            cards, formed = Cards(box), np.zeros((TABLES, len(content)), OPINION)
+            for table, mine in self._tables.items():
+                formed[table] = opinions_of(mine, cards)
+            self._places |= {card: place for place, card in enumerate(new, len(self._places))}
+            self._formed = np.concatenate([self._formed, formed[:, list(new.values())]], 1)
 
 
 _formed = threading.local()
@@ -197,8 +221,12 @@ class NumberStrategy(Strategy):
     def work(self, box: Any) -> Any:
         """Return a work area with what the numbers mean for the cards of this box."""
         area = record(WORK)
-        fill(self.numbers, box.record, area)
+        self.think_again(box, area)
         return area
+
+    def think_again(self, box: Any, area: Any) -> None:
+        """Fill a work area of this strategy with what the numbers mean for the cards of another box."""
+        fill(self.numbers, box.record, area)
 
 
 @reads(".json")

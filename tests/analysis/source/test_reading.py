@@ -9,6 +9,7 @@ from polars.testing import assert_frame_equal
 
 from terrors.analysis.analyze import Analysis, analyze, stands_on
 from terrors.analysis.compare import compare
+from terrors.analysis.source import source
 from terrors.analysis.source.source import Source, _unfinished
 from terrors.simulator.runs.plan import Plan
 from terrors.simulator.runs.run import Run, simulate
@@ -22,6 +23,14 @@ pytestmark = pytest.mark.slow
 # Two strategies in all pairings, mirrors too: deals of one, two, three and four cells.
 PLAN = Plan(games=3_000, cards=str(FROZEN), overlords=("Fenris", "Lilith", "Azazael"), strategies=("greedy", "random"), mirrors=True, deny_lottery=0.3,
             turns=False)  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _each_part_alone():
+    """Deals are torn at the ends of parts, so that here every part is read alone, however small."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source, "AT_ONCE", 0)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +97,22 @@ def test_deals_are_not_broken_over_parts(runs):
         assert len(np.unique(found)) == len(found)
         assert games == 3_000
     assert len(list(Source([runs[38]]).blocks())) > 50
+
+
+def test_small_parts_are_read_together(runs, monkeypatch):
+    """The same games and deals, in fewer blocks, none of which is larger than asked for but for the deal that it waited for."""
+    found = {}
+    for most in (0, 400, 8_000):
+        monkeypatch.setattr(source, "AT_ONCE", most)
+        blocks = list(Source([runs[38]]).blocks(denied=True, bought=True))
+        arrays = (np.concatenate([getattr(block, name) for block in blocks]) for name in ("game", "seed", "cell", "points", "turns"))
+        bought = sum(block.bought_at for block in blocks)
+        found[most] = len(blocks), max(len(block.game) for block in blocks), [*arrays, bought]
+    assert [number for number, _, _ in found.values()] == [3_000 // 38 + 1, 8, 1]
+    assert found[400][1] <= 400 + 38
+    for most in (400, 8_000):
+        for one, other in zip(found[0][2], found[most][2], strict=True):
+            assert np.array_equal(one, other)
 
 
 def test_tables_do_not_depend_on_how_the_run_was_cut(analyses):

@@ -1,5 +1,6 @@
 """Every estimator by itself, on cases small enough to be worked out by hand."""
 
+import tracemalloc
 from math import exp, inf, isnan, log, sqrt
 
 import numpy as np
@@ -220,3 +221,14 @@ def test_two_groups_have_their_logits():
     intercept, found = logistic.fit(x, y, ridge=1e-9)
     assert (intercept, found[0]) == approx((log(1 / 3), log(4) - log(1 / 3)), rel=1e-5)
     assert np.isfinite(logistic.fit(np.array([[0.0], [1.0]]), np.array([0.0, 1.0]))[1]).all()
+
+
+def test_columns_are_measured_without_a_second_copy_of_them():
+    x = (3 + np.random.default_rng(8).standard_normal((100_000, 21)) * np.arange(1, 22)).astype(np.float32)
+    tracemalloc.start()
+    found = logistic.deviations(x)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.tolist() == x.std(axis=0, dtype=np.float64).tolist()
+    assert peak < x.nbytes / 2
+    assert logistic.deviations(x[:50]).tolist() == x[:50].std(axis=0, dtype=np.float64).tolist()
