@@ -144,9 +144,9 @@ def _naive_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
     axes.axhline(0, color=LIGHT["faint"], lw=1, zorder=1)
     axes.axvline(50, color=LIGHT["faint"], lw=1, zorder=1)
     kinds = [faction_of(row["faction"]) for row in rows]
-    places = [(row["rate_when_bought"], row["value"]) for row in rows]
     marks = axes.scatter(
-        *zip(*places, strict=True),
+        [row["rate_when_bought"] for row in rows],
+        [row["value"] for row in rows],
         s=[75 * LARGER.get(ALL_MARKS[name], 1.0) ** 2 for name in kinds],
         c=[LIGHT[name] for name in kinds],
         edgecolors=LIGHT["sheet"],
@@ -157,6 +157,7 @@ def _naive_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
     marks.set_paths([shapes[name] for name in kinds])
     told = [f"{row['card']}: wins {plain(row['rate_when_bought'])} of 100 when bought, access is worth {signed(row['value'], 1)} points" for row in rows]
     sheet.name(marks, *told)
+    places = [(row["rate_when_bought"], row["value"]) for row in rows]
     name_points(sheet, axes, [(row["rate_when_bought"], row["value"], row["card"]) for row in named], places)
     axes.set_xlabel("games won of 100 when it was bought (association)" if wide else "games won of 100 when bought")
     axes.set_ylabel("access value, points of win rate" if wide else "access value, points")
