@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+import numpy as np
+
+from terrors.reports.charts.png_file import png_file
 from terrors.reports.theme import LIGHT, STYLE
 
 if TYPE_CHECKING:
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
 WIDE, NARROW = 800, 336  # pixels in the page
 UNITS = 72  # of a drawing to an inch: one is a pixel in the page
 PNG_DPI = 144
-PNG_PACKED = {"compress_level": 3}  # a sixth larger than with the usual 6, in a sixth less time
 MARGIN = 18
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 _NUMBER = re.compile(r"-?\d+\.\d{2,}")
@@ -103,8 +105,9 @@ def sheet_of(chart: Chart, wide: bool) -> Sheet:
 
 def png(chart: Chart, sheet: Sheet | None = None) -> bytes:
     """Return the chart as a picture that stands for itself. `sheet`: a wide one with the chart on it, which gets a title and a caption for good."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
     sheet = sheet or sheet_of(chart, True)
-    out = io.BytesIO()
     title, caption = textwrap.wrap(chart.title, 82), textwrap.wrap(chart.caption, 122)
     foot = 14 + 15 * len(caption) + 12
     with style():
@@ -112,8 +115,10 @@ def png(chart: Chart, sheet: Sheet | None = None) -> bytes:
         sheet.write(18, "\n".join(title), fontsize=15, fontweight="bold", linespacing=1.25)
         sheet.write(sheet.height - foot + 12, "\n".join(caption), fontsize=10.5, color=LIGHT["soft"], linespacing=1.3)
         sheet.figure.patch.set_visible(True)
-        sheet.figure.savefig(out, format="png", dpi=PNG_DPI, metadata={"Software": "terrors", "Title": chart.title}, pil_kwargs=PNG_PACKED)
-    return out.getvalue()
+        sheet.figure.set_dpi(PNG_DPI)
+        canvas: Any = FigureCanvasAgg(sheet.figure)
+        canvas.draw()
+    return png_file(np.asarray(canvas.buffer_rgba()), PNG_DPI, {"Software": "terrors", "Title": chart.title})
 
 
 def svg(chart: Chart, wide: bool, sheet: Sheet | None = None) -> str:

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from terrors.reports.charts.all_charts import DRAWN, all_charts
+from terrors.reports.charts.png_file import png_file
 from terrors.reports.charts.render import png, svg
 from terrors.reports.format import odds, plain, plus_minus, points, share, signed
 from terrors.reports.inputs import Material
@@ -164,3 +165,11 @@ def test_whoever_draws_loads_nothing_that_plays_and_no_statistics():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "matplotlib" in done.stdout.split()
     assert not {"numba", "llvmlite", "joblib", "scipy", "pandas", "seaborn"} & set(done.stdout.split())
+
+
+def test_a_picture_is_written_as_it_was_drawn():
+    pixels = np.random.default_rng(1).integers(0, 256, (7, 5, 4), np.uint8)
+    picture = Image.open(io.BytesIO(png_file(pixels, 144, {"Software": "terrors", "Title": "Łódź ▲ שלום"})))
+    assert np.array_equal(np.asarray(picture), pixels[:, :, :3])
+    assert picture.text == {"Software": "terrors", "Title": "Łódź ▲ שלום"}
+    assert picture.info["dpi"] == pytest.approx((144, 144), abs=0.01)
