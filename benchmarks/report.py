@@ -38,10 +38,10 @@ def a_run(place: str) -> str:
 def measure(address: str) -> None:
     began = time.monotonic()
     from terrors.reports.charts.all_charts import all_charts
-    from terrors.reports.charts.render import png
+    from terrors.reports.charts.render import drawn
     from terrors.reports.inputs import read_material
     from terrors.reports.page.build import MOST_GAMES, read_chances
-    from terrors.reports.page.page import drawn, page, script, style
+    from terrors.reports.page.page import page, script, style
     from terrors.reports.page.replays import gallery
     from terrors.reports.page.sections import told_findings
     from terrors.simulator.runs.run import Run
@@ -53,11 +53,8 @@ def measure(address: str) -> None:
     found = gallery(run, told_findings(material), MOST_GAMES, read_chances(run))
     at = timed(f"choosing and replaying {len(found.shown)} games", at)
     charts = all_charts(material)
-    for chart in charts.values():
-        png(chart)
-    at = timed(f"{len(charts)} figures as PNG", at)
-    ready = {name: drawn(chart) for name, chart in charts.items()}
-    at = timed("the same as SVG, wide and narrow", at)
+    ready = {name: drawn(chart)[0] for name, chart in charts.items()}
+    at = timed(f"{len(charts)} figures as PNG, and as SVG, wide and narrow", at)
     text = page(material, found, ready, run.info)
     timed("rendering the page", at)
     timed("all of it", began)

@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 
 from terrors.analysis.contract.columns import tidy
-from terrors.analysis.contract.sentences import interval
 from terrors.analysis.numbers.number_effects import Effects, effects_of
 from terrors.analysis.numbers.number_lottery import Blocks, Each, NumberLottery, rounds_for
 from terrors.analysis.numbers.played_versions import Versions, settled
@@ -118,20 +117,3 @@ def study_numbers(
     if kept:
         keep_blocks(kept, blocks)
     return NumberStudy(effects_of(numbers, lottery.gauges.all, blocks, lottery.games_a_block), ", ".join(job.strategies), len(blocks) >= wanted)
-
-
-def movers(rows: Iterable[dict[str, Any]], of: str, most: int = 10) -> list[dict[str, Any]]:
-    """Return the rows of the numbers that move one gauge most, as far as that is certain; the largest first."""
-    mine = [row for row in rows if row["of"] == of and row["effect"] is not None and row["p"] is not None and row["p"] < 0.05]
-    return sorted(mine, key=lambda row: -abs(row["effect"]))[:most]
-
-
-def moved_words(row: dict[str, Any]) -> str:
-    """Return what one number does to one gauge: `Lilith: Health 45 → 47: +2.7 (+2.4 to +3.0)`."""
-    return f"{row['move']}: {interval(row['effect'], row['low'], row['high'], sign=True)}"
-
-
-def side_effects(rows: Iterable[dict[str, Any]], where: str, but: str, of: Sequence[str]) -> list[dict[str, Any]]:
-    """Return what else a number does for certain to some gauges, the largest first."""
-    mine = [row for row in rows if row["where"] == where and row["of"] != but and row["of"] in of and row["p"] is not None and row["p"] < 0.05]
-    return sorted(mine, key=lambda row: -abs(row["effect"]))

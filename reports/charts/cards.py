@@ -137,29 +137,26 @@ def naive(material: Material) -> Chart | None:
 
 
 def _naive_figure(rows: list[Row], named: list[Row], sheet: Sheet) -> None:
-    import seaborn as sns
+    from matplotlib.markers import MarkerStyle
 
     wide = sheet.wide
     axes = sheet.axes(*((360, 66, 16, 36, 54) if wide else (300, 52, 8, 56, 50)))
     axes.axhline(0, color=LIGHT["faint"], lw=1, zorder=1)
     axes.axvline(50, color=LIGHT["faint"], lw=1, zorder=1)
     kinds = [faction_of(row["faction"]) for row in rows]
-    sns.scatterplot(
-        x=[row["rate_when_bought"] for row in rows],
-        y=[row["value"] for row in rows],
-        hue=kinds,
-        style=kinds,
-        palette={name: LIGHT[name] for name in ALL_MARKS},
-        markers=ALL_MARKS,
+    marks = axes.scatter(
+        [row["rate_when_bought"] for row in rows],
+        [row["value"] for row in rows],
         s=[75 * LARGER.get(ALL_MARKS[name], 1.0) ** 2 for name in kinds],
-        edgecolor=LIGHT["sheet"],
-        linewidth=1,
-        ax=axes,
-        legend=False,
+        c=[LIGHT[name] for name in kinds],
+        edgecolors=LIGHT["sheet"],
+        linewidths=1,
         zorder=3,
     )
+    shapes = {name: (mark := MarkerStyle(ALL_MARKS[name])).get_path().transformed(mark.get_transform()) for name in set(kinds)}
+    marks.set_paths([shapes[name] for name in kinds])
     told = [f"{row['card']}: wins {plain(row['rate_when_bought'])} of 100 when bought, access is worth {signed(row['value'], 1)} points" for row in rows]
-    sheet.name(axes.collections[-1], *told)
+    sheet.name(marks, *told)
     places = [(row["rate_when_bought"], row["value"]) for row in rows]
     name_points(sheet, axes, [(row["rate_when_bought"], row["value"], row["card"]) for row in named], places)
     axes.set_xlabel("games won of 100 when it was bought (association)" if wide else "games won of 100 when bought")

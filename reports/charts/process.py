@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 from terrors.reports.charts.all_charts import all_charts
-from terrors.reports.charts.render import drawn, png
+from terrors.reports.charts.render import drawn
 from terrors.reports.inputs import Material
 from terrors.reports.theme import use_factions
-from terrors.simulator.runs.workers import held_interrupts
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ Figures = dict[str, Drawn]
 def draw(material: Material, done: Collection[str] = ()) -> Figures:
     """Draw all charts of a material but those that are done."""
     use_factions(material.factions)  # this may be a process of its own
-    return {name: Drawn(drawn(chart), png(chart)) for name, chart in all_charts(material).items() if name not in done}
+    return {name: Drawn(*drawn(chart)) for name, chart in all_charts(material).items() if name not in done}
 
 
 class DrawingProcess:
-    """The process that draws; used in a `with` block. It takes seconds until Matplotlib and seaborn are there, so whoever knows early calls `set_up`."""
+    """The process that draws; used in a `with` block. It takes a second until Matplotlib is there, so whoever knows early calls `set_up`."""
 
     def __init__(self) -> None:
         """Begin without a process; it is started when it is needed."""
@@ -50,6 +50,8 @@ class DrawingProcess:
             from joblib.externals.loky import ProcessPoolExecutor  # one of our own: the reusable one belongs to those who play, and cannot be shared
 
             self._executor = ProcessPoolExecutor(max_workers=1)
+        from terrors.simulator.runs.workers import held_interrupts  # here: the process that draws does without those who play
+
         with held_interrupts():
             return self._executor.submit(task, *arguments)
 
@@ -62,4 +64,8 @@ class DrawingProcess:
 
 
 def _load() -> None:
-    import seaborn  # noqa: F401
+    import matplotlib.backends.backend_agg
+    import matplotlib.backends.backend_svg
+    import matplotlib.figure  # noqa: F401
+
+    gc.freeze()  # what was loaded is never garbage: to look through it again and again takes a twelfth of the time of drawing

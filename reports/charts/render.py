@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+import numpy as np
+
+from terrors.reports.charts.png_file import png_file
 from terrors.reports.theme import LIGHT, STYLE
 
 if TYPE_CHECKING:
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
 WIDE, NARROW = 800, 336  # pixels in the page
 UNITS = 72  # of a drawing to an inch: one is a pixel in the page
 PNG_DPI = 144
-PNG_PACKED = {"compress_level": 3}  # a sixth larger than with the usual 6, in a sixth less time
 MARGIN = 18
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 _NUMBER = re.compile(r"-?\d+\.\d{2,}")
@@ -34,14 +36,14 @@ _SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 
 
 class Sheet:
-    """A sheet that a chart is drawn on: wide or narrow, with room for a title and a caption if it is to stand for itself.
+    """A sheet that a chart is drawn on: wide or narrow.
 
     Places are given in pixels: laying them out by hand takes a tenth of the time that matplotlib's own layout takes, and is the same on every machine.
     """
 
-    def __init__(self, wide: bool, head: int = 0, foot: int = 0) -> None:
-        """Take the size. `head` and `foot`: pixels above and below."""
-        self.wide, self.head, self.foot = wide, head, foot
+    def __init__(self, wide: bool) -> None:
+        """Take the width; the height is the chart's."""
+        self.wide = wide
         self.width, self.height = WIDE if wide else NARROW, 0
         self.names: dict[str, list[str]] = {}  # id of a mark in the drawing: its name; of a group of marks: the names of all, in order
 
@@ -49,9 +51,18 @@ class Sheet:
         """Return the one pair of axes of a chart: its height, and the room around it."""
         from matplotlib.figure import Figure
 
-        self.height = self.head + top + height + bottom + self.foot
+        self.height = top + height + bottom
         self.figure = Figure(figsize=(self.width / UNITS, self.height / UNITS))
-        return self.figure.add_axes((left / self.width, (bottom + self.foot) / self.height, (self.width - left - right) / self.width, height / self.height))
+        return self.figure.add_axes((left / self.width, bottom / self.height, (self.width - left - right) / self.width, height / self.height))
+
+    def make_room(self, head: int, foot: int) -> None:
+        """Make it higher by so many pixels above and below; what is drawn stays as large as it is."""
+        height = head + self.height + foot
+        for axes in self.figure.axes:
+            at = axes.get_position(original=True)
+            axes.set_position((at.x0, (at.y0 * self.height + foot) / height, at.width, at.height * self.height / height))
+        self.figure.set_size_inches(self.width / UNITS, height / UNITS)
+        self.height = height
 
     def name(self, artist: Artist, *names: str) -> None:
         """Give a mark its name, which the page shows where the pointer or the focus is; a group of marks their names."""
@@ -84,25 +95,37 @@ def style() -> Iterator[None]:
         yield
 
 
-def png(chart: Chart) -> bytes:
-    """Return the chart as a picture that stands for itself."""
-    out = io.BytesIO()
-    title, caption = textwrap.wrap(chart.title, 82), textwrap.wrap(chart.caption, 122)
-    sheet = Sheet(True, head=20 + 22 * len(title) + 14, foot=14 + 15 * len(caption) + 12)
-    with style():
-        chart.draw(sheet)
-        sheet.write(18, "\n".join(title), fontsize=15, fontweight="bold", linespacing=1.25)
-        sheet.write(sheet.height - sheet.foot + 12, "\n".join(caption), fontsize=10.5, color=LIGHT["soft"], linespacing=1.3)
-        sheet.figure.savefig(out, format="png", dpi=PNG_DPI, metadata={"Software": "terrors", "Title": chart.title}, pil_kwargs=PNG_PACKED)
-    return out.getvalue()
-
-
-def svg(chart: Chart, wide: bool) -> str:
-    """Return the chart for the page, without title and caption, which the page has as text."""
-    out = io.StringIO()
+def sheet_of(chart: Chart, wide: bool) -> Sheet:
+    """Return a sheet with the chart on it, which can be saved in several forms: to lay it out takes as long as to save it."""
     sheet = Sheet(wide)
     with style():
         chart.draw(sheet)
+    return sheet
+
+
+def png(chart: Chart, sheet: Sheet | None = None) -> bytes:
+    """Return the chart as a picture that stands for itself. `sheet`: a wide one with the chart on it, which gets a title and a caption for good."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    sheet = sheet or sheet_of(chart, True)
+    title, caption = textwrap.wrap(chart.title, 82), textwrap.wrap(chart.caption, 122)
+    foot = 14 + 15 * len(caption) + 12
+    with style():
+        sheet.make_room(20 + 22 * len(title) + 14, foot)
+        sheet.write(18, "\n".join(title), fontsize=15, fontweight="bold", linespacing=1.25)
+        sheet.write(sheet.height - foot + 12, "\n".join(caption), fontsize=10.5, color=LIGHT["soft"], linespacing=1.3)
+        sheet.figure.patch.set_visible(True)
+        sheet.figure.set_dpi(PNG_DPI)
+        canvas: Any = FigureCanvasAgg(sheet.figure)
+        canvas.draw()
+    return png_file(np.asarray(canvas.buffer_rgba()), PNG_DPI, {"Software": "terrors", "Title": chart.title})
+
+
+def svg(chart: Chart, wide: bool, sheet: Sheet | None = None) -> str:
+    """Return the chart for the page, without title and caption, which the page has as text. `sheet`: one as wide with the chart on it."""
+    sheet = sheet or sheet_of(chart, wide)
+    out = io.StringIO()
+    with style():
         sheet.figure.patch.set_visible(False)
         sheet.figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     return clean(out.getvalue(), f"{chart.name}-{'w' if wide else 'n'}-", sheet.names)
@@ -161,7 +184,10 @@ def _clean_one(element: ElementTree.Element, prefix: str, used: set[str], variab
         element.set(name, " ".join(value.split()))
 
 
-def drawn(chart: Chart) -> dict[str, str]:
-    """Return a chart as the templates take it."""
+def drawn(chart: Chart) -> tuple[dict[str, str], bytes]:
+    """Return a chart as the templates take it, and as a picture that stands for itself."""
+    sheet = sheet_of(chart, True)
     found = {"name": chart.name, "title": chart.title, "caption": chart.caption, "alt": chart.alt}
-    return found if chart.name in AS_TABLE else found | {"wide": svg(chart, True), "narrow": svg(chart, False)}
+    if chart.name not in AS_TABLE:
+        found |= {"wide": svg(chart, True, sheet), "narrow": svg(chart, False)}
+    return found, png(chart, sheet)

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from terrors.analysis.contract.sentences import signed
-from terrors.analysis.numbers.study import movers
+from terrors.analysis.numbers.movers import movers
 from terrors.reports.charts.render import Chart, Sheet
 from terrors.reports.format import count, points
 from terrors.reports.theme import LIGHT, short

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from terrors.analysis.compare import sentences
 from terrors.analysis.contract.csv_text import csv_bytes
 from terrors.analysis.contract.groups import BEST, HEADLINES, is_mixed
-from terrors.reports.charts.render import Chart, Sheet, drawn, png
+from terrors.reports.charts.render import Chart, Sheet, drawn
 from terrors.reports.format import count, half_width, plain, points
 from terrors.reports.format import decimals as digits
 from terrors.reports.page.grids import Grid, TableCell, bar_cell, name_cell, state_cell
@@ -217,10 +217,10 @@ def page(found: Comparison, chart: dict[str, str]) -> str:
 def make_comparison(found: Comparison, out: Path) -> WrittenComparison:
     """Write the page, its figure as PNG and its tables as CSV beside it."""
     use_factions(found.after.box.cards.dialect.factions)
-    chart = difference_chart(found)
-    text = page(found, drawn(chart)).encode()
+    chart, picture = drawn(difference_chart(found))
+    text = page(found, chart).encode()
     folder, beside = open_folder(out.parent), f"{out.stem}_files"
-    folder.write(f"{beside}/differences.png", png(chart))
+    folder.write(f"{beside}/differences.png", picture)
     folder.write(f"{beside}/differences.csv", csv_bytes(found.table))
     if found.cards is not None:
         folder.write(f"{beside}/cards.csv", csv_bytes(found.cards))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from terrors.analysis.contract.sentences import interval, signed
-from terrors.analysis.numbers.study import movers, side_effects
+from terrors.analysis.numbers.movers import movers, side_effects
 from terrors.reports.charts.tornado import tornado_names
 from terrors.reports.format import count
 from terrors.reports.page.grids import Grid, TableCell, name_cell

@@ -17,7 +17,7 @@ from terrors.simulator.cards.printing import card_facts, card_sentences
 from terrors.simulator.terms.enums import CardType, Pile
 
 if TYPE_CHECKING:
-    from terrors.reports.inputs import Material
+    from terrors.reports.inputs import Material, Row
     from terrors.reports.page.replays import Gallery
     from terrors.simulator.cards.card_set import Card
 
@@ -61,10 +61,13 @@ def entries(material: Material, gallery: Gallery) -> list[dict[str, Any]]:
     rates = {row["overlord"]: row for row in material.rows("overlords")}
     shown = [card for card in material.cards if card.type is CardType.OVERLORD or card.pile is Pile.MARKET]
     shown.sort(key=lambda card: card.type is not CardType.OVERLORD)
-    return [_entry(material, gallery, card, values.get(card.name) or rates.get(card.name) or {}) for card in shown]
+    numbers: dict[str, list[Row]] = {}
+    for row in material.rows("numbers"):
+        numbers.setdefault(row["card"], []).append(row)
+    return [_entry(material, gallery, card, values.get(card.name) or rates.get(card.name) or {}, numbers.get(card.name, [])) for card in shown]
 
 
-def _entry(material: Material, gallery: Gallery, card: Card, row: dict[str, Any]) -> dict[str, Any]:
+def _entry(material: Material, gallery: Gallery, card: Card, row: Row, numbers: list[Row]) -> dict[str, Any]:
     overlord = card.type is CardType.OVERLORD
     found = [one for one in material.findings["findings"] if card.name in one["subject"].values()]
     games = {example["game"]: example for one in found for example in gallery.behind.get(one["id"], []) if example["game"] in gallery.shown}
@@ -78,17 +81,17 @@ def _entry(material: Material, gallery: Gallery, card: Card, row: dict[str, Any]
         "sentences": card_sentences(card),
         "influences": more,
         "values": _rates(row) if overlord else _values(row),
-        "moves": _moves(material, card.name),
+        "moves": _moves(numbers),
         "findings": [one["sentence"] for one in found],
         "games": [{"game": number, "why": example["why"]} for number, example in games.items()],
     }
 
 
-def _rates(row: dict[str, Any]) -> list[tuple[str, str]]:
+def _rates(row: Row) -> list[tuple[str, str]]:
     return [("wins of 100 games", share(row["rate"], row["low"], row["high"]))] if row.get("rate") is not None else []
 
 
-def _values(row: dict[str, Any]) -> list[tuple[str, str]]:
+def _values(row: Row) -> list[tuple[str, str]]:
     """Return what was measured of a card, in words and numbers; what was not measured is left out."""
     told = []
     if row.get("value") is not None:
@@ -112,10 +115,9 @@ def _values(row: dict[str, Any]) -> list[tuple[str, str]]:
     return told
 
 
-def _moves(material: Material, name: str) -> list[str]:
-    """Return what a step of each of its numbers moves, where that is certain; nothing if no such lottery was played."""
-    rows = [row for row in material.rows("numbers") if row["card"] == name and (row["low"] > 0 or row["high"] < 0)]
-    rows.sort(key=lambda row: row["p"])
+def _moves(numbers: list[Row]) -> list[str]:
+    """Return what a step of each number of a card moves, where that is certain; nothing if no such lottery was played."""
+    rows = sorted((row for row in numbers if row["low"] > 0 or row["high"] < 0), key=lambda row: row["p"])
     return [
         f"{row['move']}: {'length of a game' if row['of'] == 'turns' else row['of']} {points(row['effect'], row['low'], row['high'])} "
         f"{'turns' if row['of'] == 'turns' else 'points'}"

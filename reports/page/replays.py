@@ -50,6 +50,7 @@ class GamePacker:
         self.set = cards
         self.names, self.lines = Words(), Words()
         self._sides: list[tuple[Any, Packed]] = [(None, {}), (None, {})]  # by seat: what was read last, and its state
+        self._street: tuple[Any, list[Any]] = (None, [])  # the same
 
     def play(self, game: Game, answer: Callable[[Game], Answer], number: int, strategies: Sequence[str]) -> Packed:
         """Play a game to its end, as `answer` decides, and return it packed. `strategies`: who plays, by seat."""
@@ -105,10 +106,11 @@ class GamePacker:
 
     def state(self, box: Box, now: Any) -> Packed:
         """Return the table in short; numbers at the end of a key are seats."""
-        street = [[self.names(name := box.names[place.kind]), box.cards.by_name(name).cost] for place in now.street]
-        state: Packed = {"street": street, "market": now.market.n, "acolytes": now.acolytes.n}
+        if self._street[0] is not now.street:  # a reading that has not changed is the same (names.reading)
+            self._street = now.street, [[self.names(box.names[place.kind]), box.cards.cards[place.kind].cost] for place in now.street]
+        state: Packed = {"street": self._street[1], "market": now.market.n, "acolytes": now.acolytes.n}
         for seat, player in enumerate(now.player):
-            if self._sides[seat][0] is not player:  # a reading that has not changed is the same (names.reading)
+            if self._sides[seat][0] is not player:
                 self._sides[seat] = player, {f"{key}{seat}": value for key, value in self._side(box, player).items()}
             state |= self._sides[seat][1]
         return state

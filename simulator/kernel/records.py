@@ -17,6 +17,9 @@ class Record(np.void):  # type: ignore[misc]
 
     __slots__ = ()
 
+    # Numba asks for the memory by this name. NumPy would answer with all fields spelled out, which takes longer than most of what is then called.
+    data = property(np.asarray)
+
     def __getattr__(self, name: str) -> Any:
         try:
             return self[name]

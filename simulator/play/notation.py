@@ -12,6 +12,10 @@ from terrors.simulator.terms.errors import WordedError
 from terrors.simulator.terms.text import closest
 
 RESOURCES = [r.name.capitalize() for r in Resource]
+SIMPLE = {
+    Action.ATTACK: "attack", Action.HEAL: "heal", Action.OVERLORD: "overlord", Action.PASS: "pass", Action.BUY_ACOLYTE: "buy acolyte",
+    Action.YES: "choose yes", Action.HEALTH: "choose health",
+}  # fmt: skip
 
 
 class NotationError(WordedError):
@@ -68,10 +72,8 @@ def option_text(box: Box, game: Any, options: Any, i: int) -> str:
         if game.question == Question.HORDE_ABILITY:
             return "activate none"
         return "choose no" if game.question in (Question.COST, Question.DISCARD_COST) else "choose none"
-    simple = {Action.ATTACK: "attack", Action.HEAL: "heal", Action.OVERLORD: "overlord", Action.PASS: "pass", Action.BUY_ACOLYTE: "buy acolyte"}
-    simple |= {Action.YES: "choose yes", Action.HEALTH: "choose health"}
-    if action in simple:
-        return simple[action]
+    if action in SIMPLE:
+        return SIMPLE[action]
     if action == Action.PLAY:
         return f"play {box.names[card]}"
     if action == Action.BUY:

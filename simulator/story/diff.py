@@ -78,6 +78,8 @@ def _changes(box: Box, before: Any, after: Any, chosen: Chosen) -> list[Change]:
         return []
     if chosen.action == Action.PASS or after.limits > before.limits:
         return list(_end_of_turn(box, before, after))
+    if chosen is NOTHING_CHOSEN and _untouched(before, after):  # more than every other time: something has only come up, or is over
+        return list(_shown(box, before, after, _revealed(box, before, after)))
     resources = list(_resources(before, after)) if after.turn == before.turn else []
     return [
         *_horde(box, after, chosen),
@@ -87,6 +89,17 @@ def _changes(box: Box, before: Any, after: Any, chosen: Chosen) -> list[Change]:
         *(change for change in resources if change.amount > 0),
         *_health(before, after),
     ]
+
+
+def _untouched(before: Any, after: Any) -> bool:
+    """Whether everything on the table is the same: a reading that has not changed is the same object (names.reading)."""
+    return (
+        after.player[0] is before.player[0]
+        and after.player[1] is before.player[1]
+        and after.street is before.street
+        and all(after[zone] is before[zone] for zone in SHARED_PILES)
+        and after.tally.armor_absorbed == before.tally.armor_absorbed
+    )
 
 
 _JOINED = ("draw", "move", "muster", "claim", "health")  # of one sort and one after the other, these are told as one
@@ -181,15 +194,20 @@ def _moves(box: Box, before: Any, after: Any, chosen: Chosen) -> Iterator[Change
     shuffled = [int(after.player[seat].shuffles) > int(before.player[seat].shuffles) for seat in range(2)]
     yield from (Change("reshuffle", seat) for seat in range(2) if shuffled[seat])
     shown = _revealed(box, before, after)
-    if shown:
-        yield Change("reveal", int(before.active), cards=tuple(name_of(box, card) for card in shown))
-    elif after.question == Question.LOOK and before.agenda[-1].count == 0:
-        yield Change("look", int(after.active), cards=_looked_at(box, after))
+    yield from _shown(box, before, after, shown)
     ways = _ways(before, after, shown, shuffled)
     for (what, source, target), cards in sorted(ways.items(), key=lambda way: _WAY_ORDER.get((way[0][1][1], way[0][2][1]), 5)):
         owner = target[0] if target[0] >= 0 else source[0]
         names = tuple(name_of(box, card) for card in cards)
         yield Change(what, owner, len(cards), cards=names, source=source[1], target=target[1], implied=_says(box, chosen, source[1], target[1], cards))
+
+
+def _shown(box: Box, before: Any, after: Any, revealed: list[int]) -> Iterator[Change]:
+    """G2: what somebody sees now that lies where it lay."""
+    if revealed:
+        yield Change("reveal", int(before.active), cards=tuple(name_of(box, card) for card in revealed))
+    elif after.question == Question.LOOK and before.agenda[-1].count == 0:
+        yield Change("look", int(after.active), cards=_looked_at(box, after))
 
 
 def _ways(before: Any, after: Any, shown: list[int], shuffled: list[bool]) -> dict[tuple[str, Spot, Spot], list[int]]:

@@ -1,6 +1,8 @@
 """The looks: colours that everybody can tell apart, numbers with the digits that they deserve, charts that are safe and small."""
 
 import io
+import subprocess
+import sys
 from itertools import combinations
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 from PIL import Image
 
 from terrors.reports.charts.all_charts import DRAWN, all_charts
+from terrors.reports.charts.png_file import png_file
 from terrors.reports.charts.render import png, svg
 from terrors.reports.format import odds, plain, plus_minus, points, share, signed
 from terrors.reports.inputs import Material
@@ -154,3 +157,19 @@ def test_drawings_are_safe_and_take_the_pages_colours(wide):
 
 def test_names_with_signs_that_the_font_does_not_have_are_no_reason_to_stop():
     assert png(all_charts(material("hostile"))["overlords"]).startswith(b"\x89PNG")
+
+
+def test_whoever_draws_loads_nothing_that_plays_and_no_statistics():
+    """It starts beside the first games, on a core that they could have: half a second it takes, and it was two and a half."""
+    code = "import sys; from terrors.reports.charts import process; process._load(); print(*{name.partition('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "matplotlib" in done.stdout.split()
+    assert not {"numba", "llvmlite", "joblib", "scipy", "pandas", "seaborn"} & set(done.stdout.split())
+
+
+def test_a_picture_is_written_as_it_was_drawn():
+    pixels = np.random.default_rng(1).integers(0, 256, (7, 5, 4), np.uint8)
+    picture = Image.open(io.BytesIO(png_file(pixels, 144, {"Software": "terrors", "Title": "Łódź ▲ שלום"})))
+    assert np.array_equal(np.asarray(picture), pixels[:, :, :3])
+    assert picture.text == {"Software": "terrors", "Title": "Łódź ▲ שלום"}
+    assert picture.info["dpi"] == pytest.approx((144, 144), abs=0.01)

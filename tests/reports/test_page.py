@@ -17,7 +17,7 @@ from terrors.analysis.examples import Examples, examples
 from terrors.cli.main import main
 from terrors.reports.charts.all_charts import all_charts
 from terrors.reports.charts.process import Drawn
-from terrors.reports.charts.render import drawn
+from terrors.reports.charts.render import drawn, png, svg
 from terrors.reports.inputs import Material, ReportError, read_material
 from terrors.reports.page.build import make_report
 from terrors.reports.page.page import TEMPLATES, as_json, page, script
@@ -493,8 +493,17 @@ def test_what_cannot_be_reported_is_said_in_one_sentence(tmp_path):
 
 
 def test_drawn_charts_have_both_widths():
-    found = drawn(all_charts(material("two overlords"))["overlords"])
+    charts = all_charts(material("two overlords"))
+    found, _ = drawn(charts["overlords"])
     assert found["wide"].startswith('<svg viewBox="0 0 800 ')
     assert found["narrow"].startswith('<svg viewBox="0 0 336 ')
-    assert "wide" not in drawn(all_charts(material("two overlords"))["matchups"])
+    assert "wide" not in drawn(charts["matchups"])[0]
     assert math.isfinite(float(re.search(r'height="(\d+)"', found["wide"]).group(1)))
+
+
+@pytest.mark.parametrize("name", ["overlords", "cost_curve", "river"])
+def test_the_forms_of_a_chart_come_from_one_sheet_and_do_not_show_it(name):
+    chart = all_charts(material("two overlords"))[name]
+    found, picture = drawn(chart)
+    assert picture == png(chart)
+    assert (found["wide"], found["narrow"]) == (svg(chart, True), svg(chart, False))

@@ -7,11 +7,12 @@ import pytest
 
 from terrors.analysis.numbers.beside import StudyBeside
 from terrors.analysis.numbers.gauges import Gauges
+from terrors.analysis.numbers.movers import movers
 from terrors.analysis.numbers.number_effects import Effects, effects_of, least_squares
 from terrors.analysis.numbers.number_lottery import Blocks, NumberLottery, families, rounds_for
 from terrors.analysis.numbers.played_versions import Versions, settled
 from terrors.analysis.numbers.store import Kept, keep_blocks, kept_blocks, key_of
-from terrors.analysis.numbers.study import chosen, movers, study_numbers
+from terrors.analysis.numbers.study import chosen, study_numbers
 from terrors.simulator.cards.card_numbers import numbers_of
 from terrors.simulator.runs.job import Job
 from terrors.simulator.runs.plan import Plan

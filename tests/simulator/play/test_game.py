@@ -12,6 +12,7 @@ import terrors.simulator.play.game
 from terrors.simulator.cards.card_set import load_cards
 from terrors.simulator.play.box import Interventions, make_box
 from terrors.simulator.play.game import Game
+from terrors.simulator.play.names import reading
 from terrors.simulator.play.notation import NotationError
 from terrors.simulator.story.position import lay_table
 from terrors.simulator.terms.ruleset import Rules
@@ -304,3 +305,24 @@ def test_an_influence_card_may_name_its_overlord_in_any_case(tmp_path, frozen_ca
     cards = load_cards(path)
     assert cards.influences_of("Lilith")[0].overlord == "lilith"
     assert Game(cards, "Lilith", "Azazael", 5).legal_actions() == Game(frozen_cards, "Lilith", "Azazael", 5).legal_actions()
+
+
+def test_a_reading_has_every_number_of_the_record_and_shares_what_has_not_changed():
+    luck, game = random.Random(3), Game(load_cards(FROZEN), seed=3)
+    now, shared = reading(game.record), 0
+    while not game.over:
+        game.apply_index(luck.randrange(game.options.n))
+        before, now, fresh = now, reading(game.record, now), reading(game.record)
+        assert now == fresh
+        shared += now.player[0] is before.player[0]
+        for record, read in ((game.record, now), *zip(game.record.player, now.player, strict=True)):
+            dtype = record.dtype
+            plain = [name for name in dtype.names if not dtype[name].shape and not dtype[name].names]
+            assert {name: read[name] for name in plain} == {name: int(record[name]) for name in plain}
+        mine = game.record.player[0]
+        for pile in ("hand", "deck", "discard", "removed"):
+            assert now.player[0][pile].card == list(mine[pile].card[: mine[pile].n])
+        assert [(slot.card, slot.marks) for slot in now.player[0].play] == [(slot.card, slot.marks) for slot in mine.play[: mine.slots]]
+        assert [place.kind for place in now.street] == [place.kind for place in game.record.street[: game.record.street_n]]
+        assert dict(now.tally) == {name: int(game.record.tally[name]) for name in game.record.tally.dtype.names}
+    assert shared > 20

@@ -116,7 +116,7 @@ def numbers_words(found: NumberStudy) -> str:
     """Return the numbers that move each overlord, and going first, most."""
     from terrors.analysis.contract.sentences import interval
     from terrors.analysis.numbers.gauges import FIRST, OVERLORD
-    from terrors.analysis.numbers.study import movers, side_effects
+    from terrors.analysis.numbers.movers import movers, side_effects
 
     rows, effects = found.rows(), found.effects
     lines = [
