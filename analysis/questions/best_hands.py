@@ -34,6 +34,7 @@ from terrors.simulator.runs.stages import ABLE_ELO, SCREEN, WHOLE, equally_able,
 
 GROUPS = 256  # of deals
 DRAWS = 400
+FINE = 2.0**20
 COUNTED = (BOTH, AS_FIRST, AS_SECOND, GOING_FIRST)
 CLUB_ELO = 200.0  # below the best by no more than this: club; by more: learners
 # How far able pilots are apart in what they make of a subject (a standard deviation of 1): what is usual. On twelve sets, ours and edits of it, expert and its
@@ -76,9 +77,13 @@ def group_of(seeds: np.ndarray) -> np.ndarray:
 
 
 def draws_of(a: str, b: str) -> np.ndarray:
-    """Return by draw and group the weights of a match-up's deals; in draw 0 all weigh the same, which is the estimate itself."""
+    """Return by draw and group the weights of a match-up's deals; in draw 0 all weigh the same, which is the estimate itself.
+
+    They are whole multiples of 1 / FINE, as points are of ¼, so that sums of them are exact: a processor that adds in another order, as it may when there is
+    one pilot more, comes to the same.
+    """
     luck = np.random.default_rng(key_of(f"draws: {a} against {b}", 0))
-    return np.concatenate([np.ones((1, GROUPS)), luck.exponential(size=(DRAWS, GROUPS))])
+    return np.concatenate([np.ones((1, GROUPS)), np.round(luck.exponential(size=(DRAWS, GROUPS)) * FINE) / FINE])
 
 
 @dataclass
