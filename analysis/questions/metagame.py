@@ -14,7 +14,7 @@ from terrors.analysis.questions.matchups import Groups, Row, overlords_of, table
 from terrors.analysis.source.pair_sums import AS_FIRST, AS_SECOND, BOTH, PairSums
 from terrors.analysis.stats.bradley_terry import ELO, fit
 from terrors.analysis.stats.intervals import Looks, rate_of
-from terrors.simulator.play.pilot_game import solve
+from terrors.simulator.play.pilot_game import NOTHING, solve
 from terrors.simulator.runs.stopping import Z_95
 
 DRAWS = 200  # of the bootstrap
@@ -91,14 +91,21 @@ def _squares(covariance: np.ndarray, rest: np.ndarray, freedom: int) -> float:
 def nash(gaps: np.ndarray) -> np.ndarray:
     """Return the mix of a symmetric zero-sum game (gaps[i, j]: what i gains against j) that no other choice beats; of several the most even one.
 
-    A linear programme for the value, which is 0, then the most even mix by shrinking the largest weight.
+    There is one unless some are exactly even. The value is 0; the most even mix is found by shrinking the largest weight.
     """
     n = len(gaps)
     alone = np.flatnonzero((gaps + np.eye(n) > 0).all(1))  # somebody who beats all others is the whole answer
     if len(alone):
         return np.eye(n)[alone[0]]
-    from scipy.optimize import linprog  # here, since it takes long to load
+    mix = solve(gaps).rows
+    return mix if _is_only(mix, gaps) else most_even(gaps)
 
+
+def most_even(gaps: np.ndarray) -> np.ndarray:
+    """Return the most even of the best mixes."""
+    from scipy.optimize import linprog  # here, since it takes long to load, and is needed only where some are exactly even
+
+    n = len(gaps)
     # Variables: the weights and the largest of them. Against every rival at least 0.
     upper = np.hstack([-gaps.T, np.zeros((n, 1))])
     largest = np.hstack([np.eye(n), -np.ones((n, 1))])
@@ -108,6 +115,12 @@ def nash(gaps: np.ndarray) -> np.ndarray:
     )  # fmt: skip
     weights = np.maximum(found.x[:n], 0)
     return weights / weights.sum()
+
+
+def _is_only(mix: np.ndarray, gaps: np.ndarray) -> bool:
+    """Whether there is no other best mix: whoever is not in it loses to it, and those in it are even with it in one way alone."""
+    there = mix > NOTHING
+    return bool((gaps[~there] @ mix < -NOTHING).all() and np.linalg.matrix_rank(gaps[np.ix_(there, there)]) == there.sum() - 1)
 
 
 def _matrix(values: np.ndarray, ends: list[tuple[int, int]], n: int) -> np.ndarray:

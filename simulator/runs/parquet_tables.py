@@ -273,10 +273,16 @@ def games_table(schedule: Schedule, names: Names, start: int, rows: np.ndarray, 
 def _lists(values: np.ndarray, lengths: np.ndarray, names: pl.Enum | None = None) -> list[pl.Series]:
     """Return columns of lists from all their values, row by row and in a row column by column; `lengths` by row and column. `names`: what they stand for."""
     ends = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-    lists = pl.Series(pa.LargeListArray.from_arrays(ends, pa.array(values if names is None else _small(values, names))))
+    lists = pl.Series(pa.LargeListArray.from_arrays(_arrow(ends), _arrow(values if names is None else _small(values, names))))
     if names is not None:
         lists = lists.list.eval(pl.element().cat.to(names))
     return [lists.gather_every(lengths.shape[1], column) for column in range(lengths.shape[1])]
+
+
+def _arrow(numbers: np.ndarray) -> pa.Array:
+    """Return a column as Arrow has it, in the same memory. `pa.array` would load pandas for it, to ask whether the column is one of its own."""
+    numbers = np.ascontiguousarray(numbers)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), [None, pa.py_buffer(numbers)])
 
 
 def overlords_of(names: Names, rows: np.ndarray, row: np.ndarray, seat: np.ndarray) -> np.ndarray:

@@ -68,28 +68,29 @@ def balance(
 
     The same command goes on where it was interrupted, and is quick when all is there.
     """  # noqa: D205
-    from terrors.analysis.numbers.beside import StudyBeside
-    from terrors.analysis.source.ahead import beside
-    from terrors.analysis.trials.second_opinion import ask_opinion
     from terrors.reports.charts.process import DrawingProcess
-    from terrors.reports.page.build import MOST_GAMES, make_report
-    from terrors.simulator.engine import entry_points
-    from terrors.simulator.runs.plan import Plan
 
     if sum((quick, thorough, games is not None)) > 1:
         raise click.UsageError("--quick, --thorough and --games: give only one of them")
-    margins = margins_of(margins_file, margin_texts)
-    size: dict[str, Any] = {"games": QUICK if quick else THOROUGH if thorough else games if games is not None else project().games or GAMES}
-    if thorough:
-        size |= {"until": "decided", "margin": margins.matchup}
     began = time.monotonic()
-    plan = Plan(
-        strategies=strategies_of(strategies, PANEL), pairing="panel", overlords=overlords or (), cards=str(cards_of(cards_file) or ""), seed=seed,
-        rules=rules_of(rules), set=changes,
-        deny_lottery=LOTTERY, **size,
-    )  # fmt: skip
     with DrawingProcess() as drawing:
         drawing.set_up()  # while one core gets ready to play, the other gets ready to draw
+        from terrors.analysis.numbers.beside import StudyBeside
+        from terrors.analysis.source.ahead import beside
+        from terrors.analysis.trials.second_opinion import ask_opinion
+        from terrors.reports.page.build import MOST_GAMES, make_report
+        from terrors.simulator.engine import entry_points
+        from terrors.simulator.runs.plan import Plan
+
+        margins = margins_of(margins_file, margin_texts)
+        size: dict[str, Any] = {"games": QUICK if quick else THOROUGH if thorough else games if games is not None else project().games or GAMES}
+        if thorough:
+            size |= {"until": "decided", "margin": margins.matchup}
+        plan = Plan(
+            strategies=strategies_of(strategies, PANEL), pairing="panel", overlords=overlords or (), cards=str(cards_of(cards_file) or ""), seed=seed,
+            rules=rules_of(rules), set=changes,
+            deny_lottery=LOTTERY, **size,
+        )  # fmt: skip
         entry_points.drive.prepare()  # for the games that the page shows: whoever waits for a compiler waits once, and at the beginning
         plan, told = with_pilots_who_know(plan, adapt)
         run = play_plan(ctx, plan, out, jobs=jobs, backend="auto", overwrite=overwrite)

@@ -6,7 +6,7 @@ import statsmodels.api as sm
 from scipy import stats
 
 from terrors.analysis.questions.matchups import Groups
-from terrors.analysis.questions.metagame import Ordered, cycles, metagame_tables, nash, ordered, ratings
+from terrors.analysis.questions.metagame import Ordered, cycles, metagame_tables, most_even, nash, ordered, ratings
 from terrors.analysis.source.pair_sums import PairSums
 from terrors.analysis.source.source import NamedCell
 from terrors.analysis.stats.bradley_terry import ELO
@@ -121,6 +121,20 @@ def test_no_choice_beats_the_mix(seed):
     gaps = np.triu(np.random.default_rng(seed).normal(0, 0.1, (6, 6)), 1)
     gaps -= gaps.T
     assert (nash(gaps) @ gaps).min() > -1e-6
+
+
+@pytest.mark.parametrize("size", range(3, 9))
+def test_where_there_is_but_one_mix_it_is_the_most_even_one(size):
+    for seed in range(20):
+        gaps = np.triu(np.random.default_rng([size, seed]).normal(0, 0.1, (size, size)), 1)
+        gaps -= gaps.T
+        assert np.allclose(nash(gaps), most_even(gaps), atol=1e-6)
+
+
+def test_two_who_are_exactly_even_are_weighed_as_evenly_as_can_be():
+    """Four: the first two are even with each other and beat the others, so that any mix of theirs is best."""
+    gaps = np.array([[0, 0, 0.1, 0.2], [0, 0, 0.3, 0.1], [-0.1, -0.3, 0, 0], [-0.2, -0.1, 0, 0]])
+    assert np.allclose(nash(gaps), [0.5, 0.5, 0, 0], atol=1e-6)
 
 
 # Cycles
