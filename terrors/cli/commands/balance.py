@@ -98,9 +98,10 @@ def balance(
         played = time.monotonic()
         able = able_job(plan, run.folder.address)
         number_games = 0 if quick or plan.games < GAMES else THOROUGH_NUMBERS if thorough else NUMBER_GAMES
-        others = max(1, (jobs or os.cpu_count() or 1) - 1)  # one core analyses and draws; a process more would only take its second to start
+        cores = jobs or os.cpu_count() or 1
+        others = max(1, cores - 1)  # one core analyses and draws; a process more would only take its second to start
         slow_games = 0 if quick or plan.games < GAMES else THOROUGH_SLOW_GAMES if thorough else SLOW_GAMES
-        opinion = beside(ask_opinion, slow_job(plan, run.folder.address), slow_games, others) if slow_games else None
+        opinion = beside(ask_opinion, slow_job(plan, run.folder.address), slow_games, cores) if slow_games else None
         with StudyBeside(able, number_games, others, NUMBERS) if number_games else nullcontext() as study:
             found = analysis_of(
                 [run.folder.address], margins, rulings_of=able if rulings else None, hands_of=None if quick else able, jobs=jobs, trusted=True,
