@@ -86,7 +86,7 @@ def seconds_of(command: list[str], **environment: str) -> float:
 
 
 def start_up() -> None:
-    terrors = [sys.executable, "-c", "from terrors.cli.main import main; main()"]
+    terrors = [sys.executable, "-c", "from terrors.cli.process import start; start()"]
     replay = [*terrors, "replay", "--seed", "7", "--first", "Fenris:greedy", "--second", "Azazael:random"]
     with tempfile.TemporaryDirectory() as empty:
         cold = seconds_of(replay, TERRORS_CACHE=empty, PYTHONPATH=str(ROOT))

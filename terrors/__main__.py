@@ -1,5 +1,5 @@
 """`python -m terrors` is `terrors`."""
 
-from terrors.cli.main import main
+from terrors.cli.process import start
 
-main(prog_name="terrors")
+start()

@@ -15,7 +15,6 @@ from typing import Any, NoReturn
 
 import click
 
-from terrors.cli.process import set_up_process
 from terrors.cli.progress import clear_line
 from terrors.cli.project import tell_cards
 from terrors.simulator.terms.errors import WordedError
@@ -96,7 +95,6 @@ class WordedGroup(click.Group):
     ) -> Any:
         """Run a command and exit with its code."""
         make_streams_safe()
-        set_up_process()
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
         sys.exit(self._code(args, prog_name, complete_var, **extra))

@@ -1,9 +1,8 @@
-"""How the process of a command is set up: for some seconds of work with much loaded that nobody throws away."""
+"""The process of a command: some seconds of work, with much loaded that nobody throws away."""
 
 from __future__ import annotations
 
 import atexit
-import functools
 import gc
 import os
 
@@ -13,10 +12,12 @@ FOR_NUMPY = {"OPENBLAS_NUM_THREADS": "1", "NUMPY_MADVISE_HUGEPAGE": "0"}
 NEW_OBJECTS = 50_000  # before Python looks for garbage: what is imported is half a million of them, and none is
 
 
-@functools.cache
-def set_up_process() -> None:
-    """Set what is right for a command, once; what the user has set for NumPy stays."""
+def start() -> None:
+    """Run the command that this process is for. What the user has set for NumPy stays."""
     for name, value in FOR_NUMPY.items():
         os.environ.setdefault(name, value)
     gc.set_threshold(NEW_OBJECTS, 20, 50)
     atexit.register(gc.freeze)  # whoever leaves need not look for garbage: that took half a second at the end of `balance`
+    from terrors.cli.main import main
+
+    main(prog_name="terrors")

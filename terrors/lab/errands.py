@@ -189,7 +189,7 @@ def report_page(cards: CardSet, rules: dict[str, Any], place: Path, tell: Tell) 
     with tempfile.TemporaryDirectory(prefix="terrors-lab-") as temporary:
         file = Path(temporary) / "cards.csv"
         file.write_text(cards.to_csv(), encoding="utf-8")
-        command = [sys.executable, "-c", "from terrors.cli.main import main; main(prog_name='terrors')", "balance", "--cards", str(file)]
+        command = [sys.executable, "-c", "from terrors.cli.process import start; start()", "balance", "--cards", str(file)]
         command += ["--out", str(place / "runs" / name)] + [text for key, value in rules.items() for text in ("--rule", f"{key}={value}")]
         process = subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ | {"PYTHONUNBUFFERED": "1"})
         assert process.stderr is not None

@@ -9,7 +9,7 @@ from terrors.cli.main import main
 from tests.support.places import FROZEN
 
 CARDS = str(FROZEN)
-COMMAND = [sys.executable, "-c", "from terrors.cli.main import main; main(prog_name='terrors')"]  # in a process of its own
+COMMAND = [sys.executable, "-c", "from terrors.cli.process import start; start()"]  # in a process of its own
 
 
 def run(*arguments: str, **extra: Any) -> Result:
