@@ -78,17 +78,6 @@ def worth_trying(question: int) -> bool:
 
 
 @rule
-def play_answer(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, i: int) -> float:
-    """Give an answer in a game to try out, play the turn to its end, and return the chance to win then."""
-    turn = game.turn
-    work.options.then_n = 0
-    answer(game, box, options, i)
-    advance(game, box, work.options)
-    play_on(game, box, work.options, work, me, 0, turn)
-    return chance_to_win(game, box, work, me)
-
-
-@rule
 def try_answers(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: WorkRecord, me: int, usual: int) -> int:
     """Return the answer that leads to the best position at the end of the turn; the usual one if none is clearly better."""
     luck = mix(stream(game.chance_seed, Purpose.REDEAL, me, game.total_actions) + np.uint64(64 * game.turn + game.question))
@@ -96,17 +85,17 @@ def try_answers(game: GameRecord, box: BoxRecord, options: OptionsRecord, work: 
     deal_anew(work.deal, box, work.options, me, luck)
     buys = work.value.buys
     work.value.buys = 0  # turns are played on quickly
-    last = options.n - 1 if usual < options.n - 1 else options.n - 2
     best, most = usual, -1.0
     for n in range(options.n + 1):
         i = usual if n == 0 else n - 1
         if n > 0 and i == usual:
             continue
-        if i == last:  # nobody needs the deal after it
-            worth = play_answer(work.deal, box, options, work, me, i)
-        else:
-            work.game = work.deal
-            worth = play_answer(work.game, box, options, work, me, i)
+        work.game = work.deal
+        work.options.then_n = 0
+        answer(work.game, box, options, i)
+        advance(work.game, box, work.options)
+        play_on(work.game, box, work.options, work, me, 0, game.turn)
+        worth = chance_to_win(work.game, box, work, me)
         if worth > most:
             best, most = i, worth + (DOUBT if n == 0 else 0.0)
     work.value.buys = buys
